@@ -196,7 +196,7 @@ extension ScriptedCommands: SSHCommandStreaming {
     /// - Parameter input: the command's input; nil if `body` writes it.
     private func play<Value>(
         _ script: @escaping Script, _ request: SSHCommand, _ standardError: SSHStandardErrorHandling,
-        _ wish: SSHExecution.WhenBodyReturns, input: SSHStandardInput?, isolation: isolated (any Actor)?,
+        _ whenBodyReturns: SSHExecution.WhenBodyReturns, input: SSHStandardInput?, isolation: isolated (any Actor)?,
         _ body: (ScriptedConversation) async throws -> Value
     ) async throws -> SSHCommandOutcome<Value> {
         let conversation = ScriptedConversation(request, collectsErrors: standardError == .stream)
@@ -211,7 +211,7 @@ extension ScriptedCommands: SSHCommandStreaming {
             _ = isolation  // Capturing the isolation makes the closure run there.
             do {
                 let value = try await body(conversation)
-                let (result, wasTerminated) = try await conversation.finish(wish)
+                let (result, wasTerminated) = try await conversation.finish(whenBodyReturns)
                 return SSHCommandOutcome(value: value, of: result, wasTerminated: wasTerminated)
             } catch is CancellationError {
                 throw await conversation.failure(Fault(.cancelled(signal: nil), stage: .local))

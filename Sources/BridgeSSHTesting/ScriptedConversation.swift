@@ -159,9 +159,9 @@ public final class ScriptedConversation: Sendable {
     /// The outcome for the code that ran the command, after its closure has returned.
     ///
     /// - Throws: what the script threw; `ssh.local.cancelled` for a command that was cancelled.
-    func finish(_ wish: SSHExecution.WhenBodyReturns) async throws -> (result: SSHCommandResult, wasTerminated: Bool) {
+    func finish(_ whenBodyReturns: SSHExecution.WhenBodyReturns) async throws -> (result: SSHCommandResult, wasTerminated: Bool) {
         let isLeft =
-            switch wish {
+            switch whenBodyReturns {
             case .wait: false
             case .automatic: readings.withLock { $0.areUnfinished }
             case .terminate: true

@@ -95,12 +95,12 @@ package enum Program {
 /// The text of `--version` after the versions: the known defects of the loaded libssh2, and how bridge-ssh handles each.
 enum VersionReport {
     static func text() -> String {
-        let (version, package, holes) = Library.report()
+        let (version, package, vulnerabilities) = Library.report()
         let name = package.map { "libssh2 \(version) (Debian's package \($0))" } ?? "libssh2 \(version)"
-        guard !holes.isEmpty else { return "\(name) has no known defect that a server could use.\n" }
+        guard !vulnerabilities.isEmpty else { return "\(name) has no known defect that a server could use.\n" }
         let heading = "\(name) has known defects that a server could use. What each can do, and what bridge-ssh does about it:"
-        let lines = holes.flatMap { hole in
-            fold("- \(hole.name): \(hole.effect) \(hole.defence)", hanging: "  ")
+        let lines = vulnerabilities.flatMap { vulnerability in
+            fold("- \(vulnerability.name): \(vulnerability.effect) \(vulnerability.defence)", hanging: "  ")
         }
         return (fold(heading, hanging: "") + lines).joined(separator: "\n") + "\n"
     }

@@ -1,4 +1,4 @@
-/// Completes the settings: the defaults of ssh(1), the tokens, and what one value implies for another.
+/// Completes the settings: the defaults of ssh(1), the tokens, and values that follow from other values.
 struct ConfigurationDefaults {
     let context: SSHConfigContext
     /// The host as it was named.
@@ -58,7 +58,7 @@ struct ConfigurationDefaults {
         }
     }
 
-    /// The user's tokens and variables; what an argument says is taken as it is.
+    /// The user's tokens and variables; an argument's value is used literally.
     private func expandUser(_ settings: inout SettingStore) throws(SSHConfigProblem) {
         guard let text = settings.first("user") else { return settings.replace("user", with: [context.localUser]) }
         guard settings.places["user"] != .commandLine, text.contains("%") || text.contains("$") else { return }

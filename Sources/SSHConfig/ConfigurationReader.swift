@@ -182,7 +182,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Tokens and variables, with what is known by now.
+    /// Tokens and variables, with the values known so far.
     private func expandInclude(_ path: String) throws -> String {
         guard path.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "$") }) else { return path }
         let tokens = try MatchReading(

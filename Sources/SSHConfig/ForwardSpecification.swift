@@ -37,7 +37,7 @@ struct ForwardSpecification {
         var isPath = false
     }
 
-    /// Fields with colons between; one in brackets is taken as it is.
+    /// Fields separated by colons; a field in brackets is taken literally.
     private static func fields(_ text: Substring) -> [Field]? {
         var fields: [Field] = []
         var rest = text
@@ -77,7 +77,7 @@ package enum JumpSpecification {
         package var port: Int?
     }
 
-    /// What `ssh -G` prints for a value; `none` as it is. White space and `#` end the value.
+    /// The value as `ssh -G` prints it; `none` is unchanged. White space and `#` end the value.
     ///
     /// - Parameter isOption: whether it comes from the command line, where names are looked at more closely.
     /// - Throws: `LineProblem` for a host that cannot be read.

@@ -28,7 +28,7 @@ struct MatchReading {
         self.mayExecute = mayExecute
     }
 
-    /// Whether all criteria hold. All are read, also after one that does not hold; only commands are then not run.
+    /// Whether all criteria hold. All criteria are read, even after one that does not match; then no command is run.
     ///
     /// - Parameter words: what follows `Match`; a criterion's value is the next word, or stands behind `=` in the same one.
     mutating func evaluate(_ words: [String]) throws(LineProblem) -> Bool {
@@ -73,7 +73,7 @@ struct MatchReading {
         "canonical, final, host, originalhost, user, localuser, localnetwork, tagged, command, sessiontype, version and exec"
 
     private func criterion(_ name: String, _ value: String, mayExecute: Bool) throws(LineProblem) -> Bool {
-        // The empty text stands for no tag and no command.
+        // The empty text means no tag or no command.
         guard !value.isEmpty || ["tagged", "command"].contains(name) else {
             throw LineProblem("the criterion \(name) of Match has no value")
         }
@@ -123,13 +123,13 @@ struct MatchReading {
 
     private var user: String { settings.first("user") ?? context.localUser }
 
-    /// The host's name as it is known by now.
+    /// The host's name, as far as it is known now.
     private func currentHost() throws(LineProblem) -> String {
         guard let name = settings.first("hostname") else { return host }
         return isFinalPass ? name : try HostNameExpansion.expand(name, host: host)
     }
 
-    /// The tokens as far as they are known by now: of `exec`, and of a path of Include.
+    /// The tokens known so far, for `exec` and for the paths of Include.
     func tokens() throws(LineProblem) -> TokenValues {
         let current = try currentHost()
         var values = TokenValues(

@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// The local facts needed for reading ssh's configuration. Nothing is taken from the environment by itself.
+/// The local facts needed for reading ssh's configuration. Nothing is read from the environment unless requested.
 public struct SSHConfigContext: Sendable {
     /// The local user's home directory: `~`, `%d` and where relative paths of `Include` start.
     public var home: String
@@ -23,7 +23,7 @@ public struct SSHConfigContext: Sendable {
     /// Looks a name up, for `CanonicalizeHostname`; nil for no look-ups, and names are then used as they are. It may block the
     /// thread.
     public var lookUp: (@Sendable (_ name: String) -> SSHNameLookup)?
-    /// What the connection is for.
+    /// The purpose of the connection.
     public var session = SSHConfigSession.command("")
     /// The shell of a ProxyCommand.
     public var shell = "/bin/sh"
@@ -41,7 +41,7 @@ public struct SSHConfigContext: Sendable {
     }
 }
 
-/// What a connection is for, as `Match sessiontype` and `Match command` ask (ssh_config(5)).
+/// The purpose of a connection, for `Match sessiontype` and `Match command` (ssh_config(5)).
 public enum SSHConfigSession: Sendable, Hashable {
     /// Nothing is run: host keys are looked at, or bytes are passed on.
     case none

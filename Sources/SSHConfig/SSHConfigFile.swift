@@ -30,7 +30,7 @@ public struct SSHConfigFile: Sendable {
         for option in options { try reader.readOption(option) }
         do throws(SSHDestinationProblem) {
             try HostNameRules.check(host, input: host)
-            // Files are not read yet: this one was given beside them, by an option or an argument.
+            // Files are not read yet: this setting comes from an option or an argument.
             if let user = reader.settings.first("user") { try UserNameRules.check(user, input: user) }
         } catch {
             throw commandLine.problem(error.description)

@@ -75,7 +75,7 @@ final class ParsedConfigurationFile: Sendable {
     private let sections: [ArraySlice<Line>]
     /// The sections of one host or of several, by their names.
     private let named: [String: [Int]]
-    /// The sections that every host has to look at, with the patterns of those that only set values.
+    /// The sections that every host must examine, with the patterns of those that only set values.
     private let common: [(index: Int, patterns: HostPatterns?)]
     private let wasRead = Mutex(false)
 
@@ -119,11 +119,9 @@ final class ParsedConfigurationFile: Sendable {
         return first.arguments
     }
 
-    /// Hands out the lines that a host has to read, in their order.
+    /// Calls a closure with the lines that apply to a host, in their order.
     ///
-    /// - Parameters:
-    ///   - left: called in the place of sections that are left out.
-    ///   - body: called with each line.
+    /// - Parameters: - left: called for sections that are skipped. - body: called with each line.
     func read<Failure: Error>(
         for host: String, left: () -> Void, _ body: (Line) throws(Failure) -> Void
     ) throws(Failure) {

@@ -23,7 +23,7 @@ public struct SSHConfigSettings: Sendable {
     /// Where each value of a keyword was set, in the order of `values`.
     private let origins: [String: [SSHConfigPlace]]
     package let algorithmSpecifications: [String: AlgorithmSpecification]
-    /// Lines whose keyword is unknown, with whether they stand where settings apply.
+    /// Lines with an unknown keyword, and whether they are in a section that applies.
     private let leftOut: [(problem: SSHConfigProblem, isActive: Bool)]
     package let context: SSHConfigContext
 
@@ -141,7 +141,7 @@ extension SSHConfigSettings {
     enum Style {
         /// All on one line.
         case oneLine
-        /// Each on a line of its own.
+        /// Each on its own line.
         case lines
         /// On one line, unless there is a jump host.
         case proxyCommand

@@ -19,7 +19,7 @@ extension ValueReading {
             set(Array(words.prefix(1)), &settings)
         case .channelTimeout: try applyChannelTimeout(&settings)
         case .obscureKeystrokeTiming: try applyKeystrokeTiming(&settings)
-        // A sentence need not stand in quotes.
+        // A sentence needs no quotes.
         case .refuseConnection: set(try restOfSentence(), &settings)
         case .permitRemoteOpen: try applyPermitRemoteOpen(&settings)
         case .localForward, .remoteForward, .dynamicForward: try applyForward(keyword, &settings)

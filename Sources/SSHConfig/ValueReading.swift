@@ -58,13 +58,13 @@ struct ValueReading {
         return word
     }
 
-    /// The rest of the line as it was written, an `=` before it taken off.
+    /// The rest of the line, unchanged, without a leading `=`.
     mutating func restOfLine() -> String {
         arguments = []
         return String(decoding: line.rest.drop { ConfigurationLine.isSpace($0) || $0 == UInt8(ascii: "=") }, as: UTF8.self)
     }
 
-    /// The words of the rest of the line with blanks between; there must be one.
+    /// The words of the rest of the line, joined by blanks; at least one.
     mutating func restOfSentence() throws(LineProblem) -> String {
         let sentence = arguments.joined(separator: " ")
         arguments = []
@@ -120,11 +120,11 @@ struct ValueReading {
         set(words, &settings)
     }
 
-    /// A word of a list in which `none` stands alone.
+    /// A word of a list in which `none` must be the only word.
     mutating func listed(_ before: [String]) throws(LineProblem) -> String {
         let word = try word()
         guard word.lowercasedASCII != "none" || (before.isEmpty && !hasMore) else {
-            throw LineProblem("none stands alone in \(line.keyword)")
+            throw LineProblem("none must be the only word of \(line.keyword)")
         }
         return word
     }
@@ -178,7 +178,7 @@ extension ValueReading {
         set("\(port)", &settings)
     }
 
-    /// Of ProxyJump and ProxyCommand the first one counts, but a ProxyJump of none leaves room for a ProxyCommand.
+    /// Of ProxyJump and ProxyCommand the first one counts, but a ProxyJump of none still allows a ProxyCommand.
     private mutating func applyProxy(_ keyword: SpecialKeyword, _ settings: inout SettingStore) throws(LineProblem) {
         let hasJump = settings.first("proxyjump").map { keyword == .proxyJump || $0 != "none" } ?? false
         let isFirst = !settings.isSet("proxycommand") && !hasJump
@@ -223,7 +223,7 @@ extension ValueReading {
     private mutating func applySendEnv(_ settings: inout SettingStore) throws(LineProblem) {
         while let pattern = next() {
             guard !pattern.isEmpty, !pattern.contains("=") else {
-                throw LineProblem("“\(pattern)” is not the name of an environment variable, nor a pattern of one")
+                throw LineProblem("“\(pattern)” is neither the name of an environment variable nor a pattern")
             }
             guard isActive else { continue }
             if pattern.hasPrefix("-") {

@@ -5,7 +5,7 @@ public struct ScratchDirectory: Sendable {
     /// The directory.
     public let url: URL
 
-    /// Gives `body` a new directory, and removes it with all its contents, whatever `body` does.
+    /// Gives `body` a new directory, and removes it with all its contents, even after an error.
     @discardableResult
     public static func with<R>(_ body: (ScratchDirectory) async throws -> R) async throws -> R {
         let directory = try make(prefix: "ssh-test-")

@@ -86,7 +86,7 @@ public final class SimulatedLoop: EventLoop, @unchecked Sendable {
         scheduleTask(deadline: now + amount, task)
     }
 
-    /// Does nothing but call back.
+    /// Only calls back.
     public func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
         queue.async { callback(nil) }
     }

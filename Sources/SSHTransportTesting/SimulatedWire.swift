@@ -2,8 +2,7 @@ package import NIOCore
 package import SSHTestSupport
 package import SSHTransport
 
-/// Carries bytes between a session and a server in the same thread, when its driver says so: a test in simulated time, or a
-/// fuzzer.
+/// Carries bytes between a session and a server in the same thread, under the control of a test in simulated time or of a fuzzer.
 ///
 /// Unchecked, because sessions use a transport on its loop only, and so does the driver.
 package final class SimulatedWire: ByteTransport, @unchecked Sendable {
@@ -48,10 +47,10 @@ package final class SimulatedWire: ByteTransport, @unchecked Sendable {
 
     // MARK: The driver's side
 
-    /// Brings the server all that the client has written.
+    /// Delivers all of the client's bytes to the server.
     ///
     /// - Returns: whether there was anything.
-    /// - Throws: what the server cannot read.
+    /// - Throws: the server's error for bytes that it cannot read.
     package func carryToServer() throws -> Bool {
         guard isOpen, !toServer.isEmpty else { return false }
         let bytes = toServer
@@ -62,7 +61,7 @@ package final class SimulatedWire: ByteTransport, @unchecked Sendable {
 
     /// If the client reads, delivers the next piece of the server's data to it; after the last one, the end.
     ///
-    /// - Parameter length: how many of so many bytes are brought, at least 1.
+    /// - Parameter length: how many of the given number of bytes to deliver, at least 1.
     /// - Returns: whether there was anything.
     package func carryToClient(_ length: (Int) -> Int) throws -> Bool {
         guard isOpen, wantsBytes, let client else { return false }
@@ -81,6 +80,6 @@ package final class SimulatedWire: ByteTransport, @unchecked Sendable {
         return true
     }
 
-    /// Ends the stream, whatever there is on its way.
+    /// Ends the stream, and drops the bytes in flight.
     package func end() { client?.transportEnded(.closed, by: nil) }
 }

@@ -117,7 +117,7 @@ final class KnownHostsContent: Sendable {
     }
 }
 
-/// Reads known_hosts files, each once as long as it does not change: connections that follow each other share what was read.
+/// Reads known_hosts files, each once as long as it does not change: successive connections share the result.
 final class KnownHostsReader: Sendable {
     static let shared = KnownHostsReader()
 
@@ -179,7 +179,7 @@ enum KnownHostsLine: Hashable {
     }
 }
 
-/// The lines of a known_hosts file with their ends, so that what is not changed stays byte for byte.
+/// The lines of a known_hosts file with their ends, so that unchanged lines stay the same byte for byte.
 struct KnownHostsText {
     private(set) var lines: [ArraySlice<UInt8>] = []
 
@@ -203,7 +203,7 @@ struct KnownHostsText {
         return lines.count
     }
 
-    /// Replaces each line by what `change` makes of it, none included.
+    /// Replaces each line by the lines that `change` returns, which may be none.
     ///
     /// - Parameter change: is given a line without its line feed, and its number from 1; nil leaves it as it is.
     mutating func replaceLines<Problem>(
@@ -238,7 +238,7 @@ struct KnownHostsHeading {
 
     let marker: SSHKnownHostMarker
     let names: SSHKnownHostsEntry.Names
-    /// The names as they are written, a part of the line.
+    /// The names as written, a part of the line.
     let field: ArraySlice<UInt8>
     /// From the key's type to the end of what counts, comment included, a part of the line.
     let rest: ArraySlice<UInt8>

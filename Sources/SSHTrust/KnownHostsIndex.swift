@@ -91,7 +91,7 @@ package enum KnownHostsIO {
         }
     }
 
-    /// The rest of an open file that is to be changed.
+    /// The rest of an open file that will be changed.
     static func read(_ descriptor: Int32, path: String) throws(SSHKnownHostsProblem) -> [UInt8] {
         do throws(WholeFile.Failure) {
             return try WholeFile.read(descriptor)

@@ -50,9 +50,9 @@ struct LockedFile {
         unlink(path)
     }
 
-    /// Puts a new file of this content, with the old one's owner and mode, in the old one's place.
+    /// Replaces the file by a new one with this content, and the old owner and mode.
     ///
-    /// - Parameter keepingBackup: whether the old file is kept beside it as `path.old`.
+    /// - Parameter keepingBackup: whether the old file is kept as `path.old`.
     /// - Returns: false, with nothing done, if the old content changed since it was locked.
     func replace(with contents: [UInt8], keepingBackup: Bool = false) throws(SSHKnownHostsProblem) -> Bool {
         let (temporary, new) = try createTemporary()
@@ -120,7 +120,7 @@ struct LockedFile {
                 }
                 return (new, true)
             } catch let problem where problem.errno == EEXIST {
-                // Another writer was first: open what it created.
+                // Another writer was first: open its file.
             }
         }
     }

@@ -13,10 +13,8 @@ struct Randomart {
     private let rows: [String]
     private let title: String
 
-    /// - Parameters:
-    ///   - digest: the hash of the key; SHA-256 by its name below the picture.
-    ///   - kind: what the frame says of the key, `ED25519` for example.
-    ///   - bits: its size, left out if there is no room for it.
+    /// - Parameters: - digest: the hash of the key; SHA-256 by its name below the picture. - kind: the type of key in the frame,
+    ///   for example `ED25519`. - bits: its size, omitted if it does not fit.
     init(digest: some Sequence<UInt8>, kind: String, bits: Int?) {
         var visits = [[Int]](repeating: [Int](repeating: 0, count: Self.width), count: Self.height)
         var (x, y) = (Self.width / 2, Self.height / 2)
@@ -58,6 +56,6 @@ extension SSHHostKey {
 
     /// The picture of the key that `ssh-keygen -lv` draws: eleven lines of 19 characters, without a line end after the last.
     ///
-    /// Two keys whose pictures look alike are not thereby the same: compare ``SSHHostKey/fingerprint``.
+    /// Two keys with similar pictures may differ: compare ``SSHHostKey/fingerprint``.
     public var randomart: String { Randomart(digest: SHA256.hash(data: blob), kind: displayName, bits: bits).text }
 }

@@ -31,9 +31,9 @@ public struct SSHHostKeyTrust: Sendable {
     ///   - host: the name or address as the user gave it; a HostKeyAlias goes with port 22, as ssh(1) has it.
     ///   - port: the port, 1 to 65535.
     ///   - knownHosts: the result of ``load()``.
-    /// - Throws: ``SSHKnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not
-    ///   be read, which may know another key, or the key cannot be written to known_hosts, unless a person has accepted it or
-    ///   ``SSHKnownHostsFiles/acceptsWithoutRemembering`` is set; whatever the asking throws.
+    /// - Throws: ``SSHKnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not be
+    ///   read, which may know another key, or the key cannot be written to known_hosts, unless a person has accepted it or
+    ///   ``SSHKnownHostsFiles/acceptsWithoutRemembering`` is set; the errors of the question.
     nonisolated(nonsending)
         public func check(_ key: SSHHostKey, host: String, port: Int, against knownHosts: SSHKnownHosts) async throws
         -> SSHHostKeyOutcome

@@ -5,7 +5,7 @@
 public struct SSHKnownHosts: Sendable {
     /// The lines that could not be understood, in the order of the files.
     public var skippedLines: [SSHKnownHostsLocation] { sources.flatMap(\.skippedLines) }
-    /// Default files that exist but could not be read, so that what is unknown here may be known in them.
+    /// Default files that exist but could not be read, so a key that is unknown here may be in them.
     public internal(set) var unreadable: [SSHKnownHostsProblem] = []
     /// The lines that were understood, in the order of the files.
     public var entries: [SSHKnownHostsEntry] { sources.flatMap(\.entries) }
@@ -157,7 +157,7 @@ extension SSHKnownHosts {
             if let names = entry.namesText?.utf8,
                 names.contains(where: { "*?".utf8.contains($0) }) || names.count(where: { $0 == UInt8(ascii: ",") }) > 1
             {
-                return "\(entry.location) stands for other names too"
+                return "\(entry.location) has other names too"
             }
         }
         return nil

@@ -1,7 +1,7 @@
 /// A program whose standard output is read as additional known_hosts lines (KnownHostsCommand of ssh_config(5)).
 ///
-/// It is started without a shell, once before key exchange, to know which types to ask for, and again for the key that the
-/// server presents. If it fails the connection ends: what it would have said, a revoked key for instance, is not known.
+/// It is started without a shell, once before key exchange, to know which types to ask for, and again for the key that the server
+/// presents. If it fails, the connection ends: its output could have revoked the key.
 public struct SSHKnownHostsCommand: Sendable, Hashable {
     /// The path of the program, absolute, and its arguments. Tokens are replaced at each call: `%H` is the name that is looked
     /// up,

@@ -18,17 +18,17 @@ public struct SSHKnownHostsFiles: Sendable, Hashable {
     /// A binary key revocation list is not read, and is refused.
     public var revoked: [String]
 
-    /// Whether ``SSHHostKeyPolicy/acceptNew`` accepts a key also where it cannot be remembered: there is no file of the user's, or
-    /// it cannot be written. Then each connection trusts whatever key it is shown, and an attacker's too. Default false, which
+    /// Whether ``SSHHostKeyPolicy/acceptNew`` accepts a key also where it cannot be remembered: there is no file of the user's,
+    /// or it cannot be written. Then each connection trusts any key that it is shown, even an attacker's. Default false, which
     /// fails such a connection with `ssh.host-key.known-hosts-unwritable`.
     public var acceptsWithoutRemembering: Bool
 
     /// Whether host keys that a server announces after the login are added, once it has proven to hold them (UpdateHostKeys of
-    /// ssh_config(5)). Only for a host that was known by a line of its own in a file of the user's, or that a person has just
+    /// ssh_config(5)). Only for a host that was known by its own line in one of the user's files, or that a person has just
     /// accepted. Keys that a server no longer announces stay.
     public var learnsAnnouncedKeys: Bool
 
-    /// Files as given, to be found as they are; for the standard ones see ``standard(home:)``.
+    /// Files with the given paths; for the standard ones see ``standard(home:)``.
     public init(
         user: [String], system: [String] = [], areExplicit: Bool = true, creatableDirectory: String? = nil,
         hashesNames: Bool = false, revoked: [String] = [], acceptsWithoutRemembering: Bool = false,
@@ -152,8 +152,8 @@ enum RevokedKeysFile {
     /// How a key revocation list of ssh-keygen(1) begins (OpenSSH's PROTOCOL.krl).
     private static let listMagic = Array("SSHKRL\n\0".utf8)
 
-    /// Reads the file. A line that is not a public key spoils it, as for ssh(1) (authfile.c: sshkey_in_file): the key that was
-    /// meant to be revoked may stand there.
+    /// Reads the file. An invalid line makes the file invalid, as with ssh(1) (authfile.c: sshkey_in_file): the line may be a key
+    /// to be revoked.
     ///
     /// - Throws: ``SSHKnownHostsProblem`` if it cannot be read, has such a line, or is a binary key revocation list.
     static func read(path: String) throws(SSHKnownHostsProblem) -> [(key: SSHHostKey, location: SSHKnownHostsLocation)] {

@@ -23,7 +23,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
 
         /// The file cannot be read.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// The file cannot be changed; what it held is untouched.
+        /// The file cannot be changed; its content is unchanged.
         public static let unwritable = Code(rawValue: "unwritable")
         /// The host's name cannot be written: in known_hosts it would match other hosts too.
         public static let unwritableName = Code(rawValue: "unwritable-name")

@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// Changes one known_hosts file, so that neither a crash, a full disk nor another writer loses a line of it.
+/// Changes one known_hosts file, so that no line is lost by a crash, a full disk or another writer.
 ///
 /// Writers take turns by `flock` on the file itself; the new content is a new file renamed over the old one, with its owner
 /// and mode. A lock on an inode that is no longer the file's is worth nothing, so it is looked up again after locking. Lines
@@ -20,7 +20,7 @@ public struct SSHKnownHostsWriter: Sendable {
         case contradicted(SSHHostKeyVerdict)
     }
 
-    /// A key that is to be known for a host.
+    /// A key to be added for a host.
     package struct Addition: Sendable, Hashable {
         package let key: SSHHostKey
         package let host: String
@@ -40,8 +40,7 @@ public struct SSHKnownHostsWriter: Sendable {
     /// Whether a name is hashed even if the file has no hashed ones.
     public var hashesNames = false
 
-    /// Where the old content is kept when lines are removed or replaced: beside the file that ``path`` resolves to, links
-    /// followed.
+    /// Where the old content is kept when lines are removed or replaced: next to the file that ``path`` resolves to.
     public var backupPath: String { ((try? SymbolicLink.target(of: path)) ?? path) + ".old" }
 
     /// Changes the file at `path`, links followed.
@@ -143,11 +142,10 @@ public struct SSHKnownHostsWriter: Sendable {
     /// Whether there is something that could be changed without being added to.
     var fileExists: Bool { access(path, F_OK) == 0 }
 
-    /// Locks the file, lets `change` edit its lines, and puts them in its place if it did.
+    /// Locks the file, lets `change` edit its lines, and replaces the file if they changed.
     ///
-    /// - Parameters:
-    ///   - keepsBackup: whether what was there is kept as `path.old`, as ssh-keygen does.
-    ///   - device: what to do with a device instead.
+    /// - Parameters: - keepsBackup: whether the old file is kept as `path.old`, as ssh-keygen does. - device: what to do with a
+    ///   device instead.
     func edit<Result>(
         keepsBackup: Bool = false, device: (Int32) throws(SSHKnownHostsProblem) -> Result,
         change: ([UInt8], inout KnownHostsText) throws(SSHKnownHostsProblem) -> Result
@@ -191,7 +189,7 @@ extension SSHKnownHostsWriter {
         public let location: SSHKnownHostsLocation
         /// Its key; nil where that could not be read.
         public let key: SSHHostKey?
-        /// Its names and patterns as they were written, nil where they were hashed. Text from outside.
+        /// Its names and patterns as written; nil if they were hashed. Text from outside.
         public let names: String?
     }
 
@@ -224,7 +222,7 @@ extension SSHKnownHostsWriter {
     }
 
     /// Hashes the names of all lines, as `ssh-keygen -H` does: a line for each name of a list. Lines with patterns or a marker
-    /// stay as they are, for they could not be found any more.
+    /// stay unchanged, because hashed patterns could not be matched.
     ///
     /// The old content, the names included, is kept as ``backupPath``: remove it if they must not be seen.
     ///
@@ -284,8 +282,8 @@ extension SSHKnownHostsWriter {
     ///   - keys: the keys that the host has now.
     ///   - host: the name or address; case does not matter.
     ///   - port: the port, 1 to 65535.
-    /// - Throws: ``SSHKnownHostsProblem``, with nothing changed: `pattern-line` where a pattern stands for the host, and so for
-    ///   others; `revoked-key` for a key that the file revokes; `unwritable-name`; `unwritable`.
+    /// - Throws: ``SSHKnownHostsProblem``, with nothing changed: `pattern-line` if a pattern matches the host, and so also other
+    ///   hosts; `revoked-key` for a key that the file revokes; `unwritable-name`; `unwritable`.
     public func replace(with keys: [SSHHostKey], host: String, port: Int) throws -> Replacement {
         try replace(byWriting: keys, host: host, port: port)
     }
@@ -294,7 +292,7 @@ extension SSHKnownHostsWriter {
         byWriting keys: [SSHHostKey], host: String, port: Int
     ) throws(SSHKnownHostsProblem) -> Replacement {
         let name = try writableName(host, port)
-        // Nothing to replace: adding reports what is wrong with the place.
+        // Nothing to replace: adding reports the problem with the file.
         guard fileExists else {
             var result = Replacement()
             for key in keys {

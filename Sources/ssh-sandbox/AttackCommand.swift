@@ -9,7 +9,7 @@ struct AttackCommand: AsyncParsableCommand {
         abstract: "Run bridge-ssh against hostile servers and judge the outcomes.",
         discussion: """
             Prints a line for each attack that went wrong, a line for each group, and a total. Exits with 1 if any went wrong. The
-            executable is $BRIDGE_SSH, or the one beside this program. LD_LIBRARY_PATH selects its libssh2.
+            executable is $BRIDGE_SSH, or the one in this program's directory. LD_LIBRARY_PATH selects its libssh2.
             """)
 
     @Argument(help: ArgumentHelp("Only attacks whose name contains one of these.", valueName: "name"))

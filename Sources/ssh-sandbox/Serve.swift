@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SSHTestSupport
 
-/// `ssh-sandbox serve`: a very cheap server that stands for thousands of hosts.
+/// `ssh-sandbox serve`: a very cheap server that simulates thousands of hosts.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start a small SSH server that accepts every user by key, and ends every command at once with status 0.",

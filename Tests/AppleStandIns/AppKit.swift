@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What ErrorCoreUI uses of AppKit: see SwiftUI.swift beside it.
+// The declarations of AppKit that ErrorCoreUI uses: see SwiftUI.swift here.
 
 @MainActor open class NSResponder {
     public init() {}

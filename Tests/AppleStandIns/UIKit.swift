@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What ErrorCoreUI uses of UIKit: see SwiftUI.swift beside it.
+// The declarations of UIKit that ErrorCoreUI uses: see SwiftUI.swift here.
 
 @MainActor open class UIResponder {
     public init() {}

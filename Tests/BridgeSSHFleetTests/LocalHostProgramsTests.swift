@@ -68,7 +68,7 @@ struct LocalHostProgramsTests {
         }
     }
 
-    @Test("what a program leaves behind when it ends by itself is left alone")
+    @Test("processes that a program leaves behind when it exits are left alone")
     func daemons() async throws {
         try await ScratchDirectory.with { scratch in
             let list = try scratch.write("", to: "children")

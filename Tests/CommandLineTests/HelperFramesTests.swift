@@ -108,10 +108,11 @@ import Testing
         options.mergesOutput = true
         options.pty = SSHPTYOptions(terminal: "xterm", columns: 1, rows: 2)
         options.pty?.modes = [1, 0, 0, 0, 3, 0]
-        var request = RunRequest(command: "ls\u{e9}", connectTimeout: .seconds(3), collects: true, watchesServer: true)
+        var request = RunRequest(command: "ls\u{e9}", connectTimeout: .seconds(3), collectsOutput: true, watchesServer: true)
         request.options = options
         let copy = try copy(request)
-        #expect(copy.command == request.command && copy.collects && copy.watchesServer && copy.connectTimeout == .seconds(3))
+        #expect(
+            copy.command == request.command && copy.collectsOutput && copy.watchesServer && copy.connectTimeout == .seconds(3))
         let (unset, received) = (Self.values(of: SSHCommandOptions()), Self.values(of: copy.options))
         for (name, value) in Self.values(of: options) {
             #expect(value != unset[name], "\(name) has no value in this test")

@@ -35,7 +35,7 @@ import Testing
         #expect("\(found.field) \(found.problem)".contains(name))
     }
 
-    /// Options with a number below 0, and what the complaint names beside the number.
+    /// Options with a negative number, and the text that the complaint also contains.
     @Test(arguments: [
         (["run", "--timeout", "-1", "web1", "x"], "A time is a number above 0"),
         (["run", "-p", "-22", "web1", "x"], "1 to 65535"),

@@ -89,7 +89,7 @@ def seen(client, fault, code):
 
 
 def expected(client, fault, code):
-    """(whether it can be judged, the code to be read out of the words)."""
+    """(whether it can be judged, the code that the text should give)."""
     family = client.split("-")[0]
     for name in (client, family):
         if fault in UNTOLD.get(name, ()):

@@ -239,7 +239,7 @@ public final class SSHExecution: Sendable {
         // The exit caused by the signal may be reported before the call returns.
         let isSent = try? await session.signal(channel, signal) { self.state.withLock { $0.command?.teardown = .signalled } }
         if isSent == true { return .signalled }
-        // A device's shell may take any key for consent.
+        // A device's shell may treat any key as consent.
         let isShell = state.withLock { $0.command?.shell != nil }
         if options.pty != nil, !isShell, (try? await session.write(channel, [3])) == true { return .interrupted }
         return .channelClosed
@@ -288,9 +288,9 @@ public final class SSHExecution: Sendable {
         return collected
     }
 
-    /// Ends a command that still runs when its closure has returned, if `wish` says so.
-    func bodyReturned(_ wish: WhenBodyReturns, on session: isolated Session) async {
-        switch wish {
+    /// Ends a command that still runs when its closure has returned, if `whenBodyReturns` says so.
+    func bodyReturned(_ whenBodyReturns: WhenBodyReturns, on session: isolated Session) async {
+        switch whenBodyReturns {
         case .wait: return
         case .automatic: guard readings.withLock({ $0.areUnfinished }) else { return }
         case .terminate: break

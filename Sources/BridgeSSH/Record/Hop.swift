@@ -125,7 +125,7 @@ final class AuthenticatedHop: Sendable {
     /// Whether this host, or an earlier one, refused a credential that another attempt would offer again.
     var hasRefused: Bool {
         get async {
-            if await session.authentication.wouldOfferRefusedAgain { return true }
+            if await session.authentication.repeatsRefusedOffer { return true }
             guard case .hop(let previous) = recorder.path else { return false }
             return await previous.hasRefused
         }

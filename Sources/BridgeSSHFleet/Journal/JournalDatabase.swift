@@ -136,7 +136,7 @@ enum JournalDatabase {
             try queue.read { db in
                 bound(db.sqliteConnection, path)
                 try JournalSchema.check(db.sqliteConnection, path)
-                try evidence.judge(JournalSchema.state(db.sqliteConnection, path))
+                try evidence.check(JournalSchema.state(db.sqliteConnection, path))
                 guard let check else { return }
                 for table in JournalSchema.checked {
                     let found = try String.fetchOne(db, sql: "PRAGMA \(check.rawValue)('\(table)')")

@@ -80,7 +80,7 @@ enum TerminalFlag: String, EnumerableFlag {
     static func help(for value: TerminalFlag) -> ArgumentHelp? {
         switch value {
         case .tty: "Give the command a terminal, which merges its two outputs."
-        case .noTTY: "Give the command no terminal, whatever RequestTTY says."
+        case .noTTY: "Give the command no terminal, regardless of RequestTTY."
         }
     }
 }

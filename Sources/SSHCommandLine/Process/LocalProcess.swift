@@ -70,7 +70,7 @@ struct LocalProcess {
     /// SIGKILL.
     static func endAll() { running.withLock { running in end(all: running) } }
 
-    /// Ends one of them in the same way. Does nothing if it has been reaped. Blocks for a moment.
+    /// Ends one of them in the same way. Does nothing if it has been reaped. Blocks briefly.
     ///
     /// - Parameter steps: how many times 5 ms the program may take to end after SIGTERM.
     static func end(_ process: pid_t, steps: Int = 10) {

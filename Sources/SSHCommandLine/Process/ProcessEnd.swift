@@ -55,7 +55,8 @@ enum FinalReportClaim {
         }
     }
 
-    /// Claims the report for the work. If a signal has claimed it this never returns: the process ends at once.
+    /// Claims the right to write the report, for the work. If a signal has claimed it this never returns: the process ends at
+    /// once.
     static func takeOrStay() {
         let isOurs = claimant.withLock { claimant in
             claimant = claimant ?? .work

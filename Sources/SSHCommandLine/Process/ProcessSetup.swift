@@ -21,7 +21,8 @@ enum ProcessSetup {
     static func prepare() {
         bridge_use_one_arena()
         openStandardDescriptors()
-        // A write that fails is an error of its own: at a closed pipe, and beyond the limit on the size of a file (ulimit -f).
+        // A failed write returns an error instead of a signal: at a closed pipe, and beyond the limit on the size of a file
+        // (ulimit -f).
         for number in LocalProgram.writeSignals { signal(number, SIG_IGN) }
         // If a parent made this process ignore SIGCHLD, the system would discard the exit statuses of its children.
         signal(SIGCHLD, SIG_DFL)

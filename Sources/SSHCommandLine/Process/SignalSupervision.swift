@@ -105,7 +105,7 @@ enum SignalWatch {
     /// Whether a signal that ends the process has arrived. Its effects may come a moment later.
     static var isEnding: Bool {
         if hasEnd { return true }
-        // For a moment the signal is no longer pending and not yet recorded.
+        // Between two instructions the signal is no longer pending and not yet recorded.
         usleep(20_000)
         return hasEnd
     }

@@ -192,7 +192,7 @@ struct EscapeKeys {
                     place = .lineStart
                     continue
                 }
-                // Typed twice it stands for itself.
+                // Typed twice, it is sent once.
                 if byte != character { rest.append(character) }
             case .lineStart, .inLine: break
             }

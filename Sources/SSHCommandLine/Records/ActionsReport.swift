@@ -4,7 +4,7 @@ import SSHRun
 
 /// What a job of GitHub Actions shows of a run: an annotation for each cause on standard error, and a job summary.
 ///
-/// Workflow commands, with what has to be escaped in them: "Workflow commands for GitHub Actions" and `command.ts` of
+/// Workflow commands, with their special characters escaped: "Workflow commands for GitHub Actions" and `command.ts` of
 /// actions/toolkit. GitHub takes ten annotations of a step and 1 MiB of its summary.
 package struct ActionsReport: Sendable {
     /// Hosts that failed alike.
@@ -37,7 +37,7 @@ package struct ActionsReport: Sendable {
         summaryFile = variable("GITHUB_STEP_SUMMARY")
     }
 
-    /// - Parameter isQuiet: whether to leave out what was not explicitly requested.
+    /// - Parameter isQuiet: whether to show only annotations that were explicitly requested.
     /// - Returns: nil where nothing is to be shown.
     package init?(_ options: FailureRecordOptions, isQuiet: Bool) {
         if isQuiet, options.annotations == nil { return nil }
@@ -93,8 +93,7 @@ package struct ActionsReport: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A text that Markdown shows as it is: a backslash stands before each sign that may mean something (CommonMark, section
-    /// 2.4).
+    /// A text that Markdown shows literally: each special character gets a backslash (CommonMark, section 2.4).
     private static func markdown(_ text: String) -> String {
         var output = ""
         for scalar in TerminalText.inert(text, limit: maximumLength).unicodeScalars {

@@ -48,7 +48,7 @@ final class StandInLog {
     /// Whether the log continues when ssh goes to the background: only in a file, because ssh closes standard error there.
     var outlivesForeground: Bool { destination > 2 }
 
-    /// Begins what one of ours says behind a jump host: another ssh (ssh.c: main, at -v).
+    /// Writes the line with which an ssh begins its log (ssh.c: main, at -v), for a process of bridge-ssh behind a jump host.
     static func greet(_ descriptor: Int32) {
         let words = [carrierMark] + Array("OpenSSH_0.0, without OpenSSL\r\n".utf8)
         _ = words.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }
@@ -57,7 +57,7 @@ final class StandInLog {
     func take(_ bytes: UnsafeBufferPointer<UInt8>) {
         partial.append(contentsOf: bytes)
         var start = partial.startIndex
-        // A message ends with both (log.c: do_log), and may have lines of its own.
+        // A message ends with both (log.c: do_log), and may contain further line ends.
         while let end = Self.end(of: partial[start...]) {
             take(partial[start..<end])
             start = end

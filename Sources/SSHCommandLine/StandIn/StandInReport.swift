@@ -98,7 +98,7 @@ struct StandInReport {
         case .line: Console.standardError(Self.line(error))
         }
         for problem in settings.problems { Console.note(problem) }
-        // borg and restic end where ssh's output does, and lose what they have not read of its errors by then.
+        // borg and restic end with ssh's output, and lose the part of its standard error that they have not read.
         UnreadPipe.wait(2, milliseconds: 50)
     }
 }
@@ -107,7 +107,7 @@ struct StandInReport {
 enum UnreadPipe {
     /// Whether the pipe takes nothing.
     ///
-    /// - Parameter milliseconds: how long to wait, whatever signals come.
+    /// - Parameter milliseconds: how long to wait, even if signals arrive.
     static func isFull(_ descriptor: Int32, milliseconds: Int) -> Bool {
         var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         let start = ContinuousClock.now
@@ -148,10 +148,10 @@ struct StandInVerdict {
     ///   - ssh: shows ssh's settings for these arguments (`ssh -G`) after a failure.
     ///   - trace: ssh's log.
     ///   - isLog: whether the trace is ssh's log, and not what ssh says of its arguments.
-    ///   - tellsClose: whether the log reports when the server closes a channel.
+    ///   - logsClose: whether the log reports when the server closes a channel.
     ///   - parent: the name of the program that started this one.
     init(
-        status: Int?, signal: Int?, ssh: RealSSH, words: [String], trace text: String, isLog: Bool, tellsClose: Bool,
+        status: Int?, signal: Int?, ssh: RealSSH, words: [String], trace text: String, isLog: Bool, logsClose: Bool,
         parent: String = ""
     ) {
         // timeout(1) ends ssh by SIGTERM, and exits with 124 itself.
@@ -164,7 +164,7 @@ struct StandInVerdict {
         let trace = SSHTrace(
             SSHTranscript(
                 standardError: text, exitStatus: isTimeout ? 124 : shown,
-                command: line.map(\.shellWord).joined(separator: " ")), tellsClose: tellsClose,
+                command: line.map(\.shellWord).joined(separator: " ")), logsClose: logsClose,
             isSSHAlone: isLog)
         hasNotRun = !trace.mayHaveSession
         isOutputClosed = trace.isOutputClosed && trace.error?.code == .commandKilledBySignal

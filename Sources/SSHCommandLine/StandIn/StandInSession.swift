@@ -128,7 +128,7 @@ final class StandInSession {
         }
         let verdict = StandInVerdict(
             status: end.status, signal: end.signal, ssh: ssh, words: words, trace: trace(end), isLog: !end.log.isEmpty,
-            tellsClose: request.usesLogVerbose, parent: ParentProcess.name)
+            logsClose: request.usesLogVerbose, parent: ParentProcess.name)
         report.ending = verdict.ending
         report.error = verdict.error
         report.hasNotRun = verdict.hasNotRun

@@ -37,7 +37,7 @@ enum TerminalModes {
         withUnsafeBytes(of: attributes.c_cc) { values in
             for (opcode, index) in characters {
                 let value = values[Int(index)]
-                // A disabled character is 255 on the wire, whatever it is here.
+                // A disabled character is 255 on the wire; locally its value depends on the system.
                 append(opcode, value == disabled ? 255 : UInt32(value), to: &encoded)
             }
         }

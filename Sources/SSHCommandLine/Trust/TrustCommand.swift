@@ -2,7 +2,7 @@ import ArgumentParser
 import BridgeSSH
 import SSHRun
 
-/// `bridge-ssh trust`: the keys that a host shows, and whether they are to be known.
+/// `bridge-ssh trust`: shows the keys of a host, and adds them to known_hosts.
 struct TrustCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

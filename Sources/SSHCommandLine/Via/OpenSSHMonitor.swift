@@ -128,7 +128,7 @@ final class OpenSSHMonitor: Sendable {
         return ["Sending command: ", "Sending subsystem: ", "mux_client_request_session"].contains { text.mentions($0) }
     }
 
-    /// Takes what ssh wrote on its standard error beside its log: banners, and words of a ProxyCommand.
+    /// Takes the output on ssh's standard error that is not in its log: banners, and messages of a ProxyCommand.
     private func takeOtherOutput(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let isCarried = follower.state.withLock { state in
@@ -138,7 +138,7 @@ final class OpenSSHMonitor: Sendable {
             }
             return state.progress.isCarried
         }
-        // A jump host's ssh writes the same into the log, a moment later: see ``text``.
+        // A jump host's ssh also writes it into the log, a little later: see ``text``.
         if isCarried { return }
         log.takeOtherOutput(bytes)
         follower.timeline.serverBanner(text)
@@ -217,7 +217,7 @@ final class OpenSSHMonitor: Sendable {
 
     // MARK: Output
 
-    /// Notes what the command wrote.
+    /// Notes the command's output.
     func note(_ bytes: [UInt8], _ stream: SSHEvidence.OutputStream) {
         let waiters = follower.state.withLock { state in
             let (index, limit) = stream == .standardOutput ? (0, 2048) : (1, 8192)

@@ -282,7 +282,7 @@ final class OpenSSHTerminal: Sendable {
     /// The end for ssh; nil once it was closed here.
     var theirs: Int32? { other.withLock { $0?.number } }
 
-    /// - Throws: `UsageProblem` if the system has no terminal left.
+    /// - Throws: `UsageProblem` if the system has no free pseudo-terminal.
     init(_ options: SSHPTYOptions) throws {
         var (ours, theirs): (Int32, Int32) = (-1, -1)
         let problem = Self.opening.withLock { _ in bridge_open_terminal(&ours, &theirs) }

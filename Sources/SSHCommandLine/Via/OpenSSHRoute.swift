@@ -318,7 +318,7 @@ package struct OpenSSHHostKeyRequest: Hashable, Sendable {
 }
 
 extension OpenSSHCall {
-    /// Runs ssh, unless the host is refused whatever its key, and another host of the run was shown a key at the same address.
+    /// Runs ssh, unless the host is refused with any key, and another host of the run was shown a key at the same address.
     func observe(_ streams: Streams) async -> (end: RunOutcome.End, watch: OpenSSHMonitor?) {
         guard let keys = unknownKeys, let request = route.hostKeyRequest, await isRefusedAnyway() else {
             return await connect(streams)

@@ -31,7 +31,7 @@ package struct AlgorithmSpecification {
         let names = text.dropFirst(text.hasPrefix("+") || text.hasPrefix("^") ? 1 : 0)
         if names.isEmpty { throw LineProblem("\(text) names no \(kind.noun)") }
         for name in names.split(separator: ",", omittingEmptySubsequences: false) {
-            // What follows an empty name is ignored.
+            // Text after an empty name is ignored.
             if name.isEmpty { break }
             guard Self.isKnown(String(name), kind) else { throw LineProblem("ssh knows no \(kind.noun) \(name)") }
         }

@@ -2,7 +2,7 @@
 package struct ConfigurationLine: Sendable {
     /// In lower case.
     let keyword: String
-    /// What follows the keyword, as it was written, without white space at its ends.
+    /// The rest of the line after the keyword, without white space at its ends.
     let rest: ArraySlice<UInt8>
     /// What follows the keyword, word by word, up to a comment.
     let arguments: [String]

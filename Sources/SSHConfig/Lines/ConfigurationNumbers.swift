@@ -11,7 +11,7 @@ enum ConfigurationNumbers {
         return value
     }
 
-    /// As strtonum(3) reads it: white space and a sign may stand in front.
+    /// As strtonum(3) reads it: white space and a sign may precede the digits.
     static func decimal(_ text: String) -> Int? {
         let digits = text.utf8.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
         return Int(String(decoding: digits, as: UTF8.self))

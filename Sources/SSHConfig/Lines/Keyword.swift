@@ -4,7 +4,7 @@ internal import ErrorCore
 enum ValueRule: Sendable {
     /// `yes` or `no`.
     case flag
-    /// One of some words; each is kept as `ssh -G` prints it.
+    /// One of several words; each is stored as `ssh -G` prints it.
     case choice([String: String])
     /// A whole number.
     case integer
@@ -15,7 +15,7 @@ enum ValueRule: Sendable {
     case agentPath
     /// Words; `none` stands alone.
     case words(most: Int)
-    /// Words, each on a line of its own in what `ssh -G` prints, more of them added by each line.
+    /// Words that each line adds to; `ssh -G` prints each on its own line.
     case path
     /// The rest of the line as it is.
     case command
@@ -140,17 +140,17 @@ enum Keyword {
 }
 
 extension [String: String] {
-    /// And these words as they are.
+    /// And these words unchanged.
     fileprivate func with(_ words: [String]) -> [String: String] {
         merging(words.map { ($0, $0) }) { first, _ in first }
     }
 }
 
-/// What becomes of a keyword that ssh_config(5) of no known version has.
+/// Handles a keyword that no known version of ssh_config(5) has.
 ///
-/// ssh(1) refuses every such line, wherever it stands, unless IgnoreUnknown names it. A line for a later ssh or another
-/// vendor's would so stop every program that reads the file. Here a line is left out with a notice, except where leaving it out
-/// could weaken what the user asked for: where its name speaks of what protects a connection, or is a known keyword misspelt.
+/// ssh(1) refuses every such line, wherever it stands, unless IgnoreUnknown names it. A line for a later ssh or another vendor's
+/// would so stop every program that reads the file. Here such a line is skipped with a notice, unless skipping it could weaken
+/// security: if its name resembles a setting that protects a connection, or is a misspelt known keyword.
 enum UnknownKeyword {
     /// Whether a line that applies must be refused.
     ///
@@ -164,8 +164,7 @@ enum UnknownKeyword {
         similarKeyword(of: keyword).map { "did you mean \($0)? Correct it" } ?? "correct it"
     }
 
-    /// Parts of the names of ssh_config(5)'s keywords that choose the host, the keys, the algorithms, the way and what is
-    /// allowed.
+    /// Parts of keywords of ssh_config(5) that select the host, the keys, the algorithms, the route or the permissions.
     private static let decisiveParts = [
         "agent", "algorithm", "allow", "auth", "cert", "cipher", "crypt", "deny", "disable", "forward", "host", "identity", "kex",
         "key", "mac", "pass", "permit", "pin", "proxy", "refuse", "require", "restrict", "revoke", "rsa", "secur", "sign",

@@ -22,8 +22,8 @@ public struct SSHConfigProblem: Error, Sendable, Hashable, CustomStringConvertib
 
 /// Where a setting was made.
 public struct SSHConfigPlace: Sendable, Hashable, CustomStringConvertible {
-    /// The file as it was named; the option as ssh(1) takes it, such as `-o Port=22`; or `command-line` for what an argument
-    /// says without a keyword.
+    /// The file as named; the option as ssh(1) takes it, such as `-o Port=22`; or `command-line` for an argument without a
+    /// keyword.
     public let file: String
     /// The line's number, from 1; 0 for an option.
     public let line: Int
@@ -34,7 +34,7 @@ public struct SSHConfigPlace: Sendable, Hashable, CustomStringConvertible {
     /// What an argument says without a keyword, such as the user before the host.
     static let commandLine = Self(file: "command-line", line: 0)
 
-    /// The place of an option of the command line; ProxyJump has a letter of its own.
+    /// The place of an option of the command line; ProxyJump has its own option, -J.
     static func option(_ text: String) -> Self {
         let jump = "ProxyJump="
         let (letter, value) = text.hasPrefix(jump) ? ("J", String(text.dropFirst(jump.count))) : ("o", text)

@@ -9,7 +9,7 @@ struct SettingStore {
     /// Which accumulated values come from the user's own files or the command line, in the same order as `values`.
     private var isUsers: [String: [Bool]] = [:]
 
-    /// Lines that were left out, with whether they stand where settings apply.
+    /// Lines that were skipped, and whether they are in a section that applies.
     private(set) var notes: [(problem: SSHConfigProblem, isActive: Bool)] = []
 
     /// Keeps a note about a line; once, although a final pass reads the line again.

@@ -258,8 +258,8 @@ extension SSHError {
 
     /// The exit status of `bridge-ssh run`.
     ///
-    /// A remote status that arrived is passed on whatever the verdict, unless a deadline, a cancellation, the output limit or a
-    /// lost connection ended the run.
+    /// A remote status that arrived is passed on with any verdict, unless a deadline, a cancellation, the output limit or a lost
+    /// connection ended the run.
     ///
     /// - Parameter commands: what to do with a remote status.
     public func exitStatus(_ convention: SSHExitStatus.Convention, commands: SSHExitStatus.CommandStatus = .remote)

@@ -37,7 +37,7 @@ extension SSHFailureCodes {
                 .sshTimeout, .server, retry: .backoff(), exit: .timedOut,
                 title: "Pool Timed Out",
                 meaning: "No connection of a pool became free in time.",
-                remedy: "Allow the pool more connections, or return what is lent sooner.",
+                remedy: "Allow the pool more connections, or return them sooner.",
                 example: "four connections, all of whose channels run long commands"))
     }
 
@@ -85,7 +85,7 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .validation, retry: .never, exit: .localFailure,
                 title: "Refused by Configuration",
                 meaning: "ssh's configuration refuses connections to the host.",
-                remedy: "Do what the line says, or take RefuseConnection out of it.",
+                remedy: "Follow the instructions in the line, or remove RefuseConnection.",
                 example: "`RefuseConnection \"use the new host, web2\"`"))
     }
 
@@ -97,7 +97,7 @@ extension SSHFailureCodes {
                 .internalError, .internal, retry: .never, exit: .localFailure,
                 title: "Used After Its End",
                 meaning: "The program used a connection, a command or an SFTP client after it had ended.",
-                remedy: "Correct the program: use what a closure lends only inside of it, and a connection only until close().",
+                remedy: "Correct the program: use borrowed objects only inside their closure, a connection only until close().",
                 example: "a connection that was stored in a variable outside of withConnection's closure"))
     }
 

@@ -11,7 +11,7 @@ extension SSHFailureCodes {
                 .dnsError, .network, retry: .afterFix, exit: .unreachable,
                 title: "Host Not Found",
                 meaning: "The host name does not exist or has no address.",
-                remedy: "Check the spelling and the network or VPN; \(run: "getent hosts NAME") shows what this machine knows.",
+                remedy: "Check the spelling and the network or VPN; \(run: "getent hosts NAME") shows its addresses.",
                 example: "web-1.invalid, or a name that only the office's name server knows"))
     }
 

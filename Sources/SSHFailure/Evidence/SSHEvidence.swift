@@ -115,8 +115,8 @@ extension SSHEvidence {
         case connectionFailed
         /// A deadline of bridge-ssh passed.
         case deadlinePassed(SSHDeadline)
-        /// A libssh2 call failed: see `library`. libssh2 never learns that the stream ended, so the failure is about received
-        /// bytes, whatever happened to the connection later.
+        /// A libssh2 call failed: see `library`. libssh2 never learns that the stream ended, so the failure concerns received
+        /// bytes, not the later end of the connection.
         case libraryFailed
         /// The server violated the protocol in a way that libssh2 does not detect, or detects too late.
         case protocolViolated(SSHProtocolViolation)

@@ -33,7 +33,7 @@ public struct SSHFileProblem: Sendable, Hashable, Codable {
         case permissionDenied
         /// The name is already in use: SSH_FX_FAILURE, if lstat finds a file there.
         case alreadyExists
-        /// A directory stands where a file is needed.
+        /// A directory is in the place of a file.
         case isDirectory
         /// No space is left: ENOSPC, EDQUOT, or SSH_FX_FAILURE if statvfs@openssh.com confirms it.
         case diskFull

@@ -15,7 +15,7 @@ enum NestedSSH {
 
     /// The cause for the last line that is a message of OpenSSH's client.
     static func words(_ failure: RemoteFailure, isCarrier: Bool) -> SSHRemoteCause? {
-        for row in rows where isCarrier || row.isTelling {
+        for row in rows where isCarrier || row.isOpenSSHOnly {
             if let line = failure.lines.last(where: { row.says($0.lowercased()) }) {
                 let cause = SSHRemoteCause(
                     "ssh-\(row.name)", row.appError(line), "An ssh that ran on the server failed: \(line.oneLine())", .likely)
@@ -32,7 +32,7 @@ enum NestedSSH {
         let unless: String?
         let name: String
         /// Whether only OpenSSH prints this message.
-        let isTelling: Bool
+        let isOpenSSHOnly: Bool
         let appError: @Sendable (String) -> AppError
         init(
             _ words: String, _ name: String, telling: Bool = false, reason: RemoteTrouble? = nil, unless: String? = nil,
@@ -42,7 +42,7 @@ enum NestedSSH {
             self.reason = reason
             self.unless = unless
             self.name = name
-            isTelling = telling
+            isOpenSSHOnly = telling
             self.appError = appError
         }
 

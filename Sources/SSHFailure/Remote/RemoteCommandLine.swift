@@ -13,7 +13,7 @@ struct RemoteCommandLine: Sendable {
         let all = RemoteProgram.commands(line)
         let last = operators.lastIndex { $0.contains(";") || $0.contains("\n") || $0 == "&" }
         guard let last, last > 0, !Self.mayStopEarly(commands, operators) else {
-            // The script after a shell's `-c` is parsed as a line of its own.
+            // The script after a shell's `-c` is parsed as a separate line.
             if commands.count == 1, let script = RemoteProgram.innerScript(commands[0]), script != line {
                 let inner = RemoteCommandLine(script)
                 let stops = RemoteProgram.bare(commands[0])?.contains {

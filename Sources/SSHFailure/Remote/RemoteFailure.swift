@@ -1,6 +1,6 @@
 package import ErrorCore
 
-/// A failed remote command: what the classifier of remote causes examines.
+/// A failed remote command: the input of the classifier of remote causes.
 struct RemoteFailure: Sendable {
     let status: Int
     let command: String

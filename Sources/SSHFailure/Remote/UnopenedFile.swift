@@ -93,7 +93,7 @@ extension RemotePrograms {
         return marks.first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) }
     }
 
-    /// `repository 'x' does not exist` is about a local repository, whatever the name looks like.
+    /// `repository 'x' does not exist` is about a local repository, even if the name looks like a remote one.
     private static func missingRepository(_ failure: RemoteFailure) -> SSHRemoteCause? {
         let absences = ["does not exist", "existiert nicht", "n'existe pas", "no existe", "不存在", "は存在しません"]
         guard let line = failure.lines.last(where: { line in absences.contains { line.contains($0) } }),

@@ -105,7 +105,7 @@ extension AuthenticationRules {
             ) {
                 VerdictText(
                     "\($0.server) did not accept the login of \($0.person).",
-                    hint: "\(.withMoreLog) to see what was offered and what the server answered.",
+                    hint: "\(.withMoreLog) to see each offer and the server's answer.",
                     alternatives: ["a wrong password or key", "no such user on the server"])
             },
             FailureRule(

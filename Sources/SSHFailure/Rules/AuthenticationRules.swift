@@ -80,14 +80,14 @@ enum AuthenticationRules {
                 when: { $0.login.agentProblem?.reason == .unavailable && $0.login.lastRefused == nil }
             ) { CredentialRules.agentUnavailable.words($0) },
             FailureRule(
-                .authKeyRejected, .guess, source: "a method that we do not know was refused",
+                .authKeyRejected, .guess, source: "an unknown method was refused",
                 when: { $0.login.lastRefused != nil }
             ) {
                 VerdictText(
                     "\($0.server) refused to authenticate \($0.person) with \($0.login.lastRefused?.method ?? "").",
                     hint: "Check the user name and what the server accepts: \($0.login.wanted).")
             },
-            FailureRule(.authNoCredentials, .likely, source: "nothing that we have could be used") { noCredentials($0) },
+            FailureRule(.authNoCredentials, .likely, source: "no available credential could be used") { noCredentials($0) },
         ]
 
     static let prompts: [FailureRule] = [

@@ -1,9 +1,9 @@
-/// The identification exchange (RFC 4253 section 4.2). What the peer sent is examined before how the stream ended: the text is
-/// the cause, the close a consequence.
+/// The identification exchange (RFC 4253 section 4.2). The peer's text is examined before the end of the stream: the text is the
+/// cause, the close a consequence.
 enum BannerRules {
     static let all = spoken + broken + unreadable + deadline
 
-    /// Verdicts on the peer's text, whatever happened to the connection.
+    /// Verdicts on the peer's text, regardless of how the connection ended.
     static let spoken: [FailureRule] = [
         FailureRule(
             .bannerServerBusy, .exact, source: "OpenSSH sshd.c: drop_connection", when: { $0.peerSaid("exceeded maxstartups") }

@@ -240,7 +240,7 @@ enum ShellTexts {
             return VerdictText(
                 "\(evidence.server) answered the command with an error: \"\(line)\". "
                     + "Whether the command did a part of its work is not known.",
-                hint: "Before running it again, check on the device what it has done; a mode or a privilege may be missing.")
+                hint: "Before running it again, check its effects on the device; a mode or a privilege may be missing.")
         }
         return VerdictText(
             "\(evidence.server) did not take the command: \"\(line)\"",
@@ -259,7 +259,7 @@ enum ShellTexts {
         let last = shell?.lastLine ?? ""
         if let shell, let echoSeen = shell.echoSeen, last == shell.prompt {
             let doubt =
-                echoSeen ? "has written nothing before it but messages of its own" : "has not shown the command as it was typed"
+                echoSeen ? "has written only its own messages before it" : "has not shown the command as it was typed"
             return VerdictText(
                 "\(evidence.account) shows its prompt, but \(doubt), and then wrote nothing for \(evidence.awaitedTime). "
                     + "Whether the command has ended is not known.",

@@ -173,13 +173,13 @@ enum CommandRules {
             ])
     }
 
-    /// Words that a device writes in place of a command's output, and that a command may write too.
+    /// Messages that a device writes instead of a command's output, and that a command may write too.
     private static func unstarted(_ evidence: SSHEvidence) -> VerdictText {
         VerdictText(
             "The command's channel on \(evidence.account) closed with neither a status nor a signal. "
                 + LoginShellTexts.execDenialSentence(evidence),
             hint: ShellTexts.hint,
-            alternatives: ["the server starts no commands", "the words are the command's own"])
+            alternatives: ["the server starts no commands", "the message is the command's own"])
     }
 
     private static func notFound(_ evidence: SSHEvidence) -> VerdictText {
@@ -254,7 +254,7 @@ enum CommandRules {
     static func checkHint(_ evidence: SSHEvidence) -> RemedyText {
         if let copy = evidence.copy { return CopyTexts.hint(copy) }
         if evidence.commandMayHaveRun == .yes, isTornDown(evidence) {
-            return "Before running it again, check on the server what it had done by then."
+            return "Before running it again, check on the server how far it got."
         }
         return switch evidence.commandMayHaveRun {
         case .no: "Try again: the command did not run."
@@ -288,7 +288,7 @@ enum CopyTexts {
 
     static func hint(_ copy: SSHCopyEvidence) -> RemedyText {
         if copy.resumes, !copy.partialFiles.isEmpty { return "Run the same copy with \(option: .resume) to continue it." }
-        let remains: RemedyText = copy.partialFiles.isEmpty ? "" : ", and remove what is left"
+        let remains: RemedyText = copy.partialFiles.isEmpty ? "" : ", and remove the rest"
         return "Copy again\(remains); a copy with \(option: .resume) can be continued after an interruption."
     }
 }
@@ -306,8 +306,8 @@ enum LoginShellTexts {
         "this account may only", "login not permitted", "logins are not permitted", "logins disabled on this",
     ]
 
-    /// Devices that offer only a shell and accept an exec request all the same; in lower case. Nothing tells these words from
-    /// the output of a command, so they are at most its likely cause.
+    /// Devices that offer only a shell and accept an exec request all the same; in lower case. A command could print the same
+    /// messages, so they are at most a likely cause.
     private static let execDenials = [
         "command execution is not supported", "command execution not supported", "exec is not supported",
         "exec request is not supported", "does not support command execution", "remote command execution is disabled",

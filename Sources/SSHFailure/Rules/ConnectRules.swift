@@ -185,7 +185,7 @@ enum ResolveRules {
         ) {
             VerdictText(
                 "There is no host named \($0.server), or it has no address.",
-                hint: "Check the spelling; \(run: "getent hosts \($0.lookedUpWord)") shows what this machine knows of it.",
+                hint: "Check the spelling; \(run: "getent hosts \($0.lookedUpWord)") shows its addresses.",
                 alternatives: ["the name is only known inside another network or a VPN"])
         },
         FailureRule(.resolveTemporaryFailure, .exact, source: "getaddrinfo(3): EAI_AGAIN", when: { kind($0) == .temporary }) {

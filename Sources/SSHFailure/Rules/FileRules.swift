@@ -191,7 +191,7 @@ enum FileRules {
         if let number = problem.systemError { return ": \(SystemError.text(number))." }
         let words = problem.detail.oneLine(200)
         if words.isEmpty { return "." }
-        return problem.status == nil ? ": \(words.ended)" : ": the server says \"\(words)\"."
+        return problem.status == nil ? ": \(words.ended)" : ": the server reports \"\(words)\"."
     }
 
     /// What remains of a copy when the connection ended.

@@ -58,12 +58,12 @@ enum LocalRules {
             return VerdictText(
                 "The connection\($0.host.isEmpty ? "" : " to \($0.host)") is refused by ssh's configuration (\(place)): \(reason.oneLine())"
                     .ended,
-                hint: "Do what the line says, or take RefuseConnection out of it.")
+                hint: "Follow the instructions in the line, or remove RefuseConnection.")
         },
         FailureRule(.localClosed, .exact, source: "our own check of the call", when: { misuse($0) != nil }) {
             VerdictText(
                 "Used after its end\($0.host.isEmpty ? "" : ", on \($0.account)"): \((misuse($0) ?? "").oneLine())".ended,
-                hint: "Use what a closure lends only inside of it, and a connection only until close().")
+                hint: "Use borrowed objects only inside their closure, a connection only until close().")
         },
         FailureRule(.localLibraryFailure, .likely, source: "our own invariants", when: { internalProblem($0) != nil }) {
             VerdictText(
@@ -83,7 +83,7 @@ enum LocalRules {
             let seen = $0.notices.first.map { ": \($0.oneLine())" } ?? ""
             return VerdictText(
                 "No connection of the pool to \($0.account) became free within \($0.awaitedTime)\(seen)".ended,
-                hint: "Allow the pool more connections, or return what is lent sooner.",
+                hint: "Allow the pool more connections, or return them sooner.",
                 alternatives: ["a caller waits for a second channel while it has the first"])
         }
     ]
@@ -137,7 +137,7 @@ enum LocalRules {
         if case .configurationInvalid(_, nil, _) = evidence.event { true } else { false }
     }
 
-    /// A setting that libssh2 does not support: its place, or its keyword if the caller set it, and what is missing.
+    /// A setting that libssh2 does not support: its place, or its keyword if the caller set it, and the missing feature.
     private static func unsupported(_ evidence: SSHEvidence) -> (String, String)? {
         guard let (place, problem) = configuration(evidence) ?? usage(evidence), problem.mentions("libssh2 "),
             problem.mentions(" supports none of ")

@@ -5,12 +5,12 @@
 /// "Give \(option: .passphraseFile, "FILE"), or load the key into an agent: \(run: "ssh-add \(path)")"
 /// "\(commandLine: "Run in a terminal", library: "Give an SSHInteraction") to be asked."
 /// ```
-/// It is rendered for the command line, where most remedies are read, and for the library, where a property or a type stands for
-/// an option.
+/// It is rendered for the command line, where most remedies are read, and for the library, with properties and types instead of
+/// options.
 package struct RemedyText: Sendable, Hashable {
     enum Part: Sendable, Hashable, Codable {
         case text(String)
-        /// - Parameter isQuoted: whether it stands in backquotes.
+        /// - Parameter isQuoted: whether to enclose it in backquotes.
         case remedy(SSHRemedy, isQuoted: Bool)
         case either(commandLine: [Part], library: [Part])
     }
@@ -62,8 +62,7 @@ package struct RemedyText: Sendable, Hashable {
         }
     }
 
-    /// The same with every text changed. What hides a secret, or cuts the whole, may concern several parts: it leaves nothing but
-    /// text.
+    /// The same with every text changed. Masking a secret or truncating may affect several parts, so the result is plain text.
     package func changed(_ change: (String) -> String) -> RemedyText {
         let changed = RemedyText(parts: parts.map { $0.changed(change) })
         let (commandLine, library) = (change(commandLine), change(library))
@@ -73,7 +72,7 @@ package struct RemedyText: Sendable, Hashable {
 }
 
 extension RemedyText.Part {
-    /// The words of a part that is not for one reader only.
+    /// The text of a part that is the same for the command line and the library.
     fileprivate var words: String {
         switch self {
         case .text(let text): text
@@ -110,7 +109,7 @@ extension RemedyText: ExpressibleByStringInterpolation {
 
         /// A command line of a shell.
         ///
-        /// - Parameter applicability: what it is without placeholders.
+        /// - Parameter applicability: the applicability if the text has no placeholders.
         package mutating func appendInterpolation(
             run command: String, _ applicability: SSHRemedy.Applicability = .asIs, on place: SSHRemedy.Place = .here,
             isQuoted: Bool = true
@@ -155,7 +154,7 @@ extension RemedyText: ExpressibleByStringInterpolation {
     }
 }
 
-/// The text of the command line is encoded, as it always was, and the parts beside it where there is more than text.
+/// Encodes the text for the command line and, if there is more than text, also the parts.
 extension RemedyText {
     package func encode<Key: CodingKey>(to container: inout KeyedEncodingContainer<Key>, text: Key, parts key: Key) throws {
         try container.encode(commandLine, forKey: text)
@@ -171,7 +170,7 @@ extension RemedyText {
     }
 }
 
-/// The options of `bridge-ssh` that remedies name, and what does the same in the library.
+/// The options of `bridge-ssh` that remedies name, with their equivalents in the library.
 package enum RemedyOption: String, Sendable, Hashable, CaseIterable {
     case checksum = "--checksum"
     case configuration = "--config"
@@ -196,7 +195,7 @@ package enum RemedyOption: String, Sendable, Hashable, CaseIterable {
     case wait = "--wait"
     case yes = "--yes"
 
-    /// The member of the library; nil where a remedy has other words for the library.
+    /// The member of the library; nil if remedies have a separate text for the library.
     package var member: String? {
         switch self {
         case .checksum: "SFTPCopyOptions.verifiesChecksums"
@@ -241,7 +240,7 @@ extension RemedyText {
         "file first in SSHKnownHostsFiles.user, or set SSHKnownHostsFiles.acceptsWithoutRemembering"
     static let asItComes: RemedyText = "read it as it comes, with execute"
     static let allThatIsKnown: RemedyText = "\(commandLine: "all that was printed", library: "the error's evidence")"
-    static let documentation: RemedyText = "the documentation of what was called"
+    static let documentation: RemedyText = "the documentation of the called function"
     static let outOfMemory: RemedyText =
         "If it was not killed on purpose, the server probably ran out of memory: its kernel's log says so."
 
@@ -275,7 +274,7 @@ extension RemedyText {
 /// for remedy in error.remedies where remedy.kind == .command && remedy.applicability == .asIs { offer(remedy.text) }
 /// ```
 public struct SSHRemedy: Sendable, Hashable, Codable {
-    /// What is to be done with the text.
+    /// How to use the text.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A command line of a POSIX shell.
         case command
@@ -291,7 +290,7 @@ public struct SSHRemedy: Sendable, Hashable, Codable {
     public enum Applicability: String, Sendable, Hashable, Codable, CaseIterable {
         /// It can.
         case asIs = "as-is"
-        /// Words in capitals, `…` or `•••` stand for what has to be put in, or it lacks an operand at its end.
+        /// Words in capitals, `…` or `•••` must be replaced, or an operand is missing at the end.
         case placeholders
         /// It rests on a guess, or does harm where the guess is wrong: a person has to decide. A command that trusts a host key
         /// always is of this kind.
@@ -306,9 +305,9 @@ public struct SSHRemedy: Sendable, Hashable, Codable {
         case server
     }
 
-    /// What is to be done with the text.
+    /// How to use the text.
     public let kind: Kind
-    /// What is to be typed, written or looked at.
+    /// The command, option, line or setting.
     public let text: String
     /// Whether the text can be used as it is; nil for a setting.
     public let applicability: Applicability?
@@ -317,7 +316,7 @@ public struct SSHRemedy: Sendable, Hashable, Codable {
     /// The name of the file of a line or a keyword, such as `sshd_config`.
     public let file: String?
 
-    /// - Parameter applicability: what it is without placeholders.
+    /// - Parameter applicability: the applicability if the text has no placeholders.
     init(
         _ kind: Kind, _ text: String, _ applicability: Applicability = .asIs, on place: Place = .here, file: String? = nil
     ) {
@@ -325,7 +324,7 @@ public struct SSHRemedy: Sendable, Hashable, Codable {
         self.applicability = kind == .setting ? nil : Self.hasPlaceholders(text) ? .placeholders : applicability
     }
 
-    /// Whether a word stands for another: `FILE`, `USER@HOST`, `KEY.pub`, or a part that was cut or masked.
+    /// Whether a word is a placeholder: `FILE`, `USER@HOST`, `KEY.pub`, or a part that was cut or masked.
     private static func hasPlaceholders(_ text: String) -> Bool {
         text.mentions("…") || text.mentions("•••")
             || text.utf8.split { " '\"".utf8.contains($0) }.contains { word in

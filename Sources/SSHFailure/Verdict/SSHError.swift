@@ -124,7 +124,7 @@ extension SSHEvidence {
         guard let command else { return .no }
         switch command.progress {
         case .notSent, .refused: return .no
-        // Neither a shell's end nor its prompt says what the command did that was typed there.
+        // Neither a shell's end nor its prompt shows whether the typed command succeeded.
         case .sent where command.shell != nil, .accepted where command.shell != nil: return .unknown
         case .sent, .accepted: return command.exitStatus == nil && command.exitSignal == nil ? .unknown : .yes
         }

@@ -36,7 +36,7 @@ extension SFTPClient {
                     // As in a shell, a directory that may not be listed has no matches.
                 }
                 guard next.count <= Self.maximumMatches else {
-                    throw await tooManyNames(in: pattern, "more than \(Self.maximumMatches) paths match")
+                    throw await limitExceeded(in: pattern, "more than \(Self.maximumMatches) paths match")
                 }
             }
             bases = next.sorted()
@@ -65,7 +65,7 @@ extension SFTPClient {
             compared += 1
             guard compared <= Self.maximumComparisons else {
                 await listing.end()
-                throw await tooManyNames(in: directory, "more than \(Self.maximumComparisons) entries in one directory")
+                throw await limitExceeded(in: directory, "more than \(Self.maximumComparisons) entries in one directory")
             }
             guard case .entry(let entry) = name, pattern.matches(entry.name) else { continue }
             let kind = entry.attributes.kind ?? .directory
@@ -73,7 +73,7 @@ extension SFTPClient {
             names.append(entry.name)
             guard names.count <= Self.maximumMatches else {
                 await listing.end()
-                throw await tooManyNames(in: directory, "more than \(Self.maximumMatches) names match")
+                throw await limitExceeded(in: directory, "more than \(Self.maximumMatches) names match")
             }
         }
         return names
@@ -125,7 +125,7 @@ struct NamePattern {
         beginsWithDot = if case .scalar(".")? = parts.first { true } else { false }
     }
 
-    /// - Returns: the set and the index of its `]`; nil if there is none, so that the `[` stands for itself.
+    /// - Returns: the set and the index of its `]`; nil if there is none, so that the `[` is literal.
     private static func set(_ scalars: [Unicode.Scalar], _ start: Int) -> (Part, Int)? {
         var index = start + 1
         let isInverted = index < scalars.count && (scalars[index] == "!" || scalars[index] == "^")

@@ -181,7 +181,7 @@ public final class SFTPClient: Sendable {
         var problem = SSHFileProblem(
             SSHFileProblem.Reason(status: code, isWriting: request.isWriting), .remote, operation: request.operation,
             path: request.path, status: code, detail: message)
-        // SSH_FX_FAILURE stands for many failures, so find out which it was.
+        // SSH_FX_FAILURE is sent for many failures, so find out the actual one.
         if problem.reason == .writeFailed, request.makesEntry, (try? await found(.lstat(request.path))) != nil {
             problem.reason = .alreadyExists
         }
@@ -239,10 +239,10 @@ package struct SFTPLimits: Sendable, Equatable {
         self.write = write
     }
 
-    /// The most bytes that are requested, whatever the server offers: OpenSSH's own figure.
+    /// The most bytes per request, even if the server allows more: OpenSSH's own figure.
     private static let maximumLength: UInt64 = 261_120
 
-    /// - Parameter reply: four numbers: packet, read, write, open handles; 0 stands for none.
+    /// - Parameter reply: four numbers: packet, read, write, open handles; 0 means no limit.
     package mutating func take(_ reply: [UInt8]) {
         var reader = SSHWireReader(reply)
         guard (try? reader.uint64()) != nil, let read = try? reader.uint64(), let write = try? reader.uint64() else { return }
@@ -263,7 +263,7 @@ package protocol SFTPTransport: Sendable {
     /// The connection's error for a fault of the transfer.
     func error(of fault: Fault) async -> SSHError
 
-    /// Runs a script of a POSIX shell over a channel of its own, and returns what it writes to standard output.
+    /// Runs a script of a POSIX shell over a separate channel, and returns its standard output.
     ///
     /// - Parameters:
     ///   - outputLimit: the most bytes that are kept.

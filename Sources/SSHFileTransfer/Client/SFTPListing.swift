@@ -81,12 +81,12 @@ extension SFTPClient {
         case .entry(let text): return .entry(SFTPEntry(name: text, attributes: name.attributes))
         case .unsafe(let why): throw await unsafe(ServerPath.join(path, shown(name)), why)
         case .tooLong:
-            throw await tooManyNames(in: path, "a name of \(name.bytes.count) bytes; the limit is \(EntryName.maximumLength)")
+            throw await limitExceeded(in: path, "a name of \(name.bytes.count) bytes; the limit is \(EntryName.maximumLength)")
         }
     }
 
     /// The error for a directory that exceeds a limit on listings.
-    func tooManyNames(in path: String, _ detail: String) async -> SSHError {
+    func limitExceeded(in path: String, _ detail: String) async -> SSHError {
         await error(SSHFileProblem(.limitExceeded, .remote, operation: "list", path: path, detail: detail))
     }
 

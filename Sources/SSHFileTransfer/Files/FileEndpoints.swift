@@ -14,9 +14,10 @@ protocol FileSource: Sendable {
     var side: SSHFileProblem.Side { get }
     /// For messages.
     var path: String { get }
-    /// What tells it from other files of its size and time: a local file's device and inode, or a path at the server.
+    /// The identity that distinguishes it from files of the same size and time: a local file's device and inode, or a path at the
+    /// server.
     var identity: String { get }
-    /// Its size, kind, mode and times, as far as they are known.
+    /// Its known size, kind, mode and times.
     var attributes: SFTPAttributes { get }
     /// Whether its size is meaningless, so that it must be read to its end: files of /proc report 0.
     var isUnsized: Bool { get }

@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// A local file that is to be copied.
+/// A local file to be copied.
 struct LocalSourcePlace: SourcePlace {
     let client: SFTPClient
     let path: String

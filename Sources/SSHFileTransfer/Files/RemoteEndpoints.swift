@@ -1,7 +1,7 @@
 internal import ErrorCore
 internal import Synchronization
 
-/// A file at a server that is to be copied.
+/// A file at a server to be copied.
 struct RemoteSourcePlace: SourcePlace {
     let client: SFTPClient
     let path: String
@@ -75,7 +75,7 @@ final class RemoteSource: FileSource {
     }
 
     func hasFalseSize(_ size: UInt64) async throws -> Bool {
-        // Files of /sys report the size of a page, whatever their content.
+        // Files of /sys always report the size of a page.
         guard [4096, 16384, 65536].contains(size) else { return false }
         return try await client.attributes(.fstat(open.bytes, path: path)).size == size
     }
@@ -243,7 +243,7 @@ struct RemoteTarget: FileTarget {
         }
         _ = try? await client.send([.remove(old)], isCleanup: true)
         tally.notice(
-            "\(path) was not replaced in one step: the server has no posix-rename@openssh.com, so for a moment no file had that name."
+            "\(path) was not replaced in one step: the server has no posix-rename@openssh.com, so for a short time no file had that name."
         )
     }
 }

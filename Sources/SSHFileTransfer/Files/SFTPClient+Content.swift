@@ -49,7 +49,7 @@ extension SFTPClient {
     }
 }
 
-/// Bytes in memory that are to be a file.
+/// Bytes in memory to be written as a file.
 private struct BytesSource: SourcePlace, FileSource {
     let client: SFTPClient
     let bytes: [UInt8]

@@ -24,8 +24,8 @@ public struct SFTPCopyOptions: Sendable {
     /// Whether to make the destination's missing directory and its parents. Several sources go into the destination, and so
     /// does a single source if the destination ends with `/`; otherwise the destination is the new path of a single source.
     public var createsParents: Bool
-    /// Whether `*`, `?` and `[…]` in the sources of a download stand for the names at the server that match, as in a shell: see
-    /// ``SFTPClient/paths(matching:)``.
+    /// Whether `*`, `?` and `[…]` in the sources of a download are replaced by the matching names at the server, as in a shell:
+    /// see ``SFTPClient/paths(matching:)``.
     public var expandsWildcards: Bool
     /// Whether to copy the other files after one has failed: see ``SFTPCopyResult/failures``.
     public var continuesAfterFailure: Bool
@@ -135,7 +135,7 @@ package enum PartialName {
     /// once of different files must not write the same one. It depends on the copy's window too, because another window would
     /// leave gaps at unknown positions.
     ///
-    /// - Parameter source: what tells the source from other files of its size and time.
+    /// - Parameter source: the identity of the source: see `FileSource.identity`.
     package static func resumable(
         for name: String, from source: String, size: UInt64, modification: UInt32, window: Int
     ) -> String {
@@ -186,7 +186,7 @@ public final class SFTPFinishedFiles: Sendable {
     private let sizes: Mutex<[String: UInt64]>
     /// What was at the destination before the first attempt, once that is known.
     private let first = Mutex<SFTPFileKind??>(nil)
-    /// How many are remembered at most, and whether what this process adds is.
+    /// The greatest number of remembered files, and whether to remember files of this process.
     private let limit: Int
     private let remembers: Bool
 
@@ -195,7 +195,7 @@ public final class SFTPFinishedFiles: Sendable {
     /// None yet.
     public convenience init() { self.init(limit: .max) }
 
-    /// Those of attempts by another process.
+    /// The files finished by attempts of another process.
     ///
     /// - Parameters:
     ///   - limit: the most files that are remembered; those beyond are copied again.

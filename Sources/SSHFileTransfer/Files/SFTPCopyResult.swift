@@ -150,7 +150,7 @@ final class CopyTally: Sendable {
                 (state.omittedNotices, "more notices"), (state.omittedFailures, "more failures"),
                 (state.omittedPartials, "more partial copies"),
             ] where count > 0 {
-                result.notices.append("\(count) \(what) like these are not listed.")
+                result.notices.append("\(count) more \(what) are not listed.")
             }
             return result
         }

@@ -82,7 +82,7 @@ public struct SFTPFile: Sendable {
 }
 
 extension SFTPClient {
-    /// Opens a file, lends it to `body`, and closes it, whatever happens.
+    /// Opens a file, lends it to `body`, and closes it, even after an error.
     ///
     /// - Parameter permissions: for a file that is created, before the server's umask.
     /// - Throws: ``SSHError``, `ssh.sftp.already-exists` for ``SFTPFile/Mode/creating`` where something has the name; what
@@ -107,8 +107,8 @@ extension SFTPClient {
     }
 }
 
-/// The handle of an open file on the server. After a close was sent it is never closed again, whatever the answer: the server
-/// may have given the handle to another file.
+/// The handle of an open file on the server. A handle is closed only once, even if the answer is an error: the server may have
+/// given the handle to another file.
 final class RemoteHandle: Sendable {
     let client: SFTPClient
     let bytes: [UInt8]
@@ -195,14 +195,12 @@ extension SFTPFile {
         }
     }
 
-    /// Writes what a sequence gives, with several requests under way at once.
+    /// Writes the pieces of a sequence, with several requests in flight at once.
     ///
-    /// - Parameters:
-    ///   - content: is read no faster than the server takes the bytes.
-    ///   - offset: where the first byte goes.
-    ///   - window: about how many bytes are sent before the server has confirmed the first of them.
+    /// - Parameters: - content: the pieces; read no faster than the server accepts them. - offset: where the first byte goes. -
+    ///   window: about how many bytes are sent before the server has confirmed the first of them.
     /// - Returns: how many bytes were written.
-    /// - Throws: ``SSHError`` as ``write(_:at:)`` does; what `content` throws, as it is.
+    /// - Throws: ``SSHError`` as ``write(_:at:)`` does; the errors of `content`.
     @discardableResult
     public func write<Content: AsyncSequence>(
         contentsOf content: Content, at offset: UInt64 = 0, window: Int = SFTPFile.defaultWindow,

@@ -186,7 +186,7 @@ extension SFTPClient {
         let follows = tally.options.followsTarget
         let there = try await onDisk { (try? follows ? LocalPath.status(target) : LocalPath.linkStatus(target))?.kind }
         if there == .directory { throw await error(SSHFileProblem(.isDirectory, .local, operation: "replace", path: target)) }
-        // A redirected descriptor is written at its offset, whatever its kind.
+        // A redirected descriptor of any kind is written at its offset.
         if there == .other || follows && LocalPath.descriptor(namedBy: target) != nil {
             return try await StreamCopy(tally: tally, from: from, to: LocalStreamPlace(client: self, path: target)).run()
         }

@@ -43,7 +43,7 @@ struct TreeDownload: TreeCopy {
         let concurrency = max(1, options.concurrency)
         try await withThrowingTaskGroup(of: StepResult.self) { group in
             var (listing, copying, number) = (0, 0, 0)
-            // A deferred listing beside others would soon be deferred again.
+            // With other listings running, a deferred listing would soon be deferred again.
             var isCrowded = false
             var parent: (directory: TreeDirectory, open: LocalDirectory)?
             while true {
@@ -250,7 +250,7 @@ extension SFTPClient {
     ///   - path: the directory above it.
     func checkDepth(_ depth: Int, in path: String) async throws {
         guard depth > RemoteTree.deepest else { return }
-        throw TreeLimit(error: await tooManyNames(in: path, "more than \(RemoteTree.deepest) levels of directories"))
+        throw TreeLimit(error: await limitExceeded(in: path, "more than \(RemoteTree.deepest) levels of directories"))
     }
 
     /// The target of a symbolic link in a tree; nil if it leads out of the tree, which is reported.

@@ -49,7 +49,8 @@ struct TreeListing: Sendable {
                 while let name = try await names.nextName() {
                     listing.seen += 1
                     guard listing.seen <= TreeListing.maximumEntries else {
-                        throw await client.tooManyNames(in: path, "more than \(TreeListing.maximumEntries) entries in one directory")
+                        throw await client.limitExceeded(
+                            in: path, "more than \(TreeListing.maximumEntries) entries in one directory")
                     }
                     guard try await take(name, of: path, into: &listing, number) else {
                         await names.end()
@@ -76,7 +77,7 @@ struct TreeListing: Sendable {
             tally.omit(leftOut: listing.unsupportedNames.others)
         }
 
-        /// - Returns: false if the listing is to be deferred.
+        /// - Returns: false if the listing must be deferred.
         private func take(
             _ name: ListedName, of path: String, into listing: inout TreeListing, _ number: Int
         ) async throws -> Bool {
@@ -93,7 +94,7 @@ struct TreeListing: Sendable {
                     break
                 }
                 guard found.attributes.kind != .directory || PathText.count(place) <= ServerPath.maximumLength else {
-                    throw await client.tooManyNames(in: path, "a path of more than \(ServerPath.maximumLength) bytes")
+                    throw await client.limitExceeded(in: path, "a path of more than \(ServerPath.maximumLength) bytes")
                 }
                 cost = HeldEntries.cost(of: found)
                 entry = found
@@ -101,7 +102,7 @@ struct TreeListing: Sendable {
             switch budget.take(cost, for: number) {
             case .granted: break
             case .postponed: return false
-            case .exceeded(let limit): throw TreeLimit(error: await client.tooManyNames(in: path, limit))
+            case .exceeded(let limit): throw TreeLimit(error: await client.limitExceeded(in: path, limit))
             }
             if let entry { listing.add(entry, cost) }
             return true
@@ -273,7 +274,7 @@ final class ListingBudget: Sendable {
             maximumEntries: options.maximumEntries, softLimit: min(Self.softLimit, options.memory ?? Self.softLimit))
     }
 
-    /// Whether another listing may start beside the present ones.
+    /// Whether another listing may start in addition to the running ones.
     var isBelowSoftLimit: Bool { state.withLock { $0.held < softLimit } }
 
     /// Whether deferred listings may be started side by side again.

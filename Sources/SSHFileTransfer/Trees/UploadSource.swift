@@ -135,7 +135,7 @@ extension SFTPClient {
             switch error.stage {
             case .command where error.code == .commandTimedOut: return .unavailable("the server did not compute it in time")
             case .channel where error.code == .channelSessionLimit:
-                return .unavailable("the server allows no command beside a copy (MaxSessions in sshd_config)")
+                return .unavailable("the server allows no command during a copy (MaxSessions in sshd_config)")
             case .channel, .command: return .unavailable(noCommand)
             default: throw error
             }

@@ -187,8 +187,8 @@ enum DerivationLimit {
     }
 }
 
-/// The old encryption of PEM files, `Proc-Type: 4,ENCRYPTED` (RFC 1421 section 4.6.1), as OpenSSL and `ssh-keygen -m PEM`
-/// write it. The key is the MD5 hash of passphrase and salt, whatever the cipher's strength.
+/// The old encryption of PEM files, `Proc-Type: 4,ENCRYPTED` (RFC 1421 section 4.6.1), as OpenSSL and `ssh-keygen -m PEM` write
+/// it. The key is only an MD5 hash of passphrase and salt, even for strong ciphers.
 struct PEMEncryption: Sendable {
     let cipher: String
     private let keyLength: Int

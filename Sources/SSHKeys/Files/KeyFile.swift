@@ -246,8 +246,8 @@ enum KeyFileContent: Sendable {
     case pem(PEMKeyFormat, PEMEncryption, SecretBytes)
     case pkcs8(PKCS8Encryption)
 
-    /// - Parameter permissions: what is wrong with the file's mode. It is reported only for a private key. For a public key,
-    ///   that mistake is the better report.
+    /// - Parameter permissions: the problem with the file's mode. It is reported only for a private key. For a public key, that
+    ///   mistake is the better report.
     init(_ bytes: [UInt8], permissions: KeyDefect?) throws(KeyDefect) {
         let lines = Armor.lines(of: bytes)
         let opening = try KeyFileFormat.privateKeyOpening(in: lines, of: bytes)

@@ -64,7 +64,7 @@ package protocol PasswordPermit: Sendable {
     func unused() async
     /// The server has accepted or refused the password.
     ///
-    /// Not called if the connection ends without an answer. The server may have counted a failed attempt even so.
+    /// Not called if the connection ends without an answer. The server may nevertheless have counted a failed attempt.
     func answered(accepted: Bool) async
 }
 
@@ -84,7 +84,7 @@ public struct SSHIdentity: Sendable {
         signer = nil
     }
 
-    /// A key that signs by itself.
+    /// A key with its own signer.
     public init(signer: any SSHSigner) {
         path = signer.publicKey.fingerprint
         isDefault = false

@@ -37,7 +37,7 @@ public struct SSHDestination: Sendable, Hashable, CustomStringConvertible {
     /// The last `@` ends the user. A host without brackets has a port only if the text has exactly one colon: `::1:22` is an
     /// address, and `[::1]:22` is an address with a port.
     ///
-    /// - Throws: ``SSHDestinationProblem`` that says what is wrong with `text` and how to write it.
+    /// - Throws: ``SSHDestinationProblem`` with the error in `text` and its remedy.
     public init(parsing text: String) throws {
         self = try DestinationParser(text).parse()
     }

@@ -1,4 +1,4 @@
-/// Why a text is not a destination: the input, what is wrong with it, and how to write it correctly.
+/// Why a text is not a destination: the input, the error, and the correct form.
 ///
 /// ```swift
 /// do { _ = try SSHDestination(parsing: "web1:99999") } catch SSHDestinationProblem.Code.portOutOfRange { … }
@@ -77,7 +77,7 @@ public struct SSHDestinationProblem: Error, Sendable, Hashable, Codable, CustomS
     public var description: String { "“\(PrintableText.escape(input))”: \(message) \(remedy)" }
 }
 
-/// One factory for each code, so that all texts stand in one place.
+/// One factory for each code, so that all texts are in one place.
 extension SSHDestinationProblem {
     private static let forms = "Write [user@]host[:port], or [address]:port for an IPv6 address."
 
@@ -121,7 +121,7 @@ extension SSHDestinationProblem {
     }
 
     static func space(input: String) -> Self {
-        Self(.space, input, "A host name cannot hold a space.", "Remove the space; a command goes into an argument of its own.")
+        Self(.space, input, "A host name cannot hold a space.", "Remove the space; give the command as a separate argument.")
     }
 
     static func forbiddenCharacter(_ scalar: Unicode.Scalar, input: String) -> Self {

@@ -56,7 +56,7 @@ public struct SSHEndpoint: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Encoded and decoded names are checked as those in a text are: what was stored or sent may come from anyone.
+/// Encoded and decoded names are checked like names in a text: stored or sent data may come from anyone.
 extension SSHEndpoint: Codable {
     private enum CodingKeys: String, CodingKey { case host, name, port, user }
 
@@ -77,7 +77,7 @@ extension SSHEndpoint: Codable {
 
     /// Writes host, port and user, and the name if it is not the host.
     ///
-    /// - Throws: `EncodingError` for a user that decoding would refuse; what the encoder throws.
+    /// - Throws: `EncodingError` for a user that decoding would refuse; the errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         do throws(SSHDestinationProblem) { try UserNameRules.check(user, input: user) } catch {
             throw EncodingError.invalidValue(user, .init(codingPath: encoder.codingPath, debugDescription: error.message))
@@ -107,7 +107,7 @@ extension SSHDestination: Codable {
     }
 }
 
-/// The rules for user names that stand beside a host: on a command line, in a URL, in a ProxyJump, or in a call of the library.
+/// The rules for user names in combination with a host: on a command line, in a URL, in a ProxyJump, or in a call of the library.
 ///
 /// The server decides which names exist (RFC 4252 section 5: any UTF-8). But ssh's configuration gives the name to a shell, as
 /// `%r` in ProxyCommand and `Match exec`, and the name may come from an untrusted source: a list of hosts, a submodule's URL, a

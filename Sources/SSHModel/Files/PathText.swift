@@ -1,13 +1,13 @@
 /// Text for a file name or path whose bytes need not be UTF-8. To operating systems, names are bytes.
 ///
-/// A byte that is not part of a UTF-8 character is mapped to a character of the last private plane: U+10F780 for 0x80 to
-/// U+10F7FF for 0xFF. If the bytes themselves encode such a character, they are treated as if they were not UTF-8. So each text
-/// stands for exactly one sequence of bytes, and each sequence has exactly one text.
+/// A byte that is not part of a UTF-8 character is mapped to a character of the last private plane: U+10F780 for 0x80 to U+10F7FF
+/// for 0xFF. If the bytes themselves encode such a character, they are treated as if they were not UTF-8. So each text represents
+/// exactly one sequence of bytes, and each sequence has exactly one text.
 package enum PathText {
     private static let foreign: ClosedRange<UInt32> = 0x10_F780...0x10_F7FF
     private static let base: UInt32 = 0x10_F700
 
-    /// The byte that a character stands for; nil for an ordinary character.
+    /// The byte that a character represents; nil for an ordinary character.
     package static func byte(of scalar: Unicode.Scalar) -> UInt8? {
         foreign.contains(scalar.value) ? UInt8(scalar.value - base) : nil
     }
@@ -67,7 +67,7 @@ package enum PathText {
         return bytes
     }
 
-    /// The number of bytes that the text stands for.
+    /// The number of bytes that the text represents.
     package static func count(_ text: String) -> Int {
         mayHoldForeign(text.utf8) ? bytes(of: text).count : text.utf8.count
     }
@@ -124,7 +124,7 @@ package enum PathText {
     }
 }
 
-/// Paths at the server. The separator is `/`, whatever the server's system.
+/// Paths at the server. The separator is always `/`, even on Windows servers.
 package enum ServerPath {
     /// PATH_MAX of Linux, in bytes. No system accepts a longer path.
     package static let maximumLength = 4096

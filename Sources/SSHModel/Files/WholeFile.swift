@@ -19,7 +19,7 @@ package enum WholeFile {
 
     /// The errno for a named pipe, a socket or a device.
     package static let irregular = EINVAL
-    /// The reason of ``irregular`` in words.
+    /// The text for ``irregular``.
     package static let irregularText = "it is not a regular file"
 
     /// Opens a file for reading, without blocking: a named pipe without a writer would block the thread.

@@ -60,7 +60,7 @@ extension SSHKeyProblem {
 
     private static let notAcceptedStart = "PubkeyAcceptedAlgorithms allows "
 
-    /// Stands in place of the path of a key that has no file.
+    /// The placeholder for the path of a key without a file.
     package static let inMemory = "the private key in memory"
     /// The detail of a file whose directory is missing too. `ssh-keygen` cannot write a key there either.
     package static let lacksDirectory = "Its directory does not exist."

@@ -3,7 +3,7 @@ import Crypto
 /// A public key as SSH sends it: an algorithm and a blob that begins with its name (RFC 4253 section 6.6).
 ///
 /// The initializer checks Ed25519, ECDSA and RSA keys. A key of another type, such as a security key or a certificate, is kept
-/// unchecked, so that it can be named and listed. Two keys are equal if their blobs are equal, whatever their comments.
+/// unchecked, so that it can be named and listed. Two keys are equal if their blobs are equal; comments do not matter.
 public struct SSHPublicKey: Sendable {
     /// The name in the blob, `ssh-ed25519` or `ssh-rsa` for example.
     public let algorithm: String
@@ -161,7 +161,7 @@ extension SSHPublicKey {
 
 /// Why a line or a blob is not a public key.
 public struct SSHPublicKeyError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, in a few words.
+    /// The error, in a few words.
     public let detail: String
 
     init(_ detail: String) { self.detail = detail }

@@ -98,7 +98,7 @@ package struct TokenExpansion {
         _ letter: UInt8?, _ values: @autoclosure () -> [UInt8: String]
     ) throws(LineProblem) -> String {
         if letter == UInt8(ascii: "%") { return "%" }
-        guard let letter else { throw LineProblem("a % stands alone at the end; write %% for a percent sign") }
+        guard let letter else { throw LineProblem("a single % is at the end; write %% for a percent sign") }
         guard let value = values()[letter] else {
             let name = Character(Unicode.Scalar(letter))
             throw LineProblem("%\(name) has no meaning here; write %% for a percent sign")

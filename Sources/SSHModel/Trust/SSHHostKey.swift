@@ -9,7 +9,7 @@ public struct SSHHostKey: Sendable, Hashable, Codable {
     /// The public key blob, which begins with its type.
     public let blob: [UInt8]
 
-    /// Makes a key of this type and blob. The names of the RSA signatures with SHA-2 stand for the type `ssh-rsa`.
+    /// Makes a key of this type and blob. The names of RSA signatures with SHA-2 mean the type `ssh-rsa`.
     public init(algorithm: String, blob: [UInt8]) {
         self.algorithm = SSHHostKey.keyType(ofAlgorithm: algorithm)
         self.blob = blob

@@ -47,7 +47,7 @@ public struct SSHKnownHostsLocation: Sendable, Hashable, Codable, CustomStringCo
     /// The line's number, from 1.
     public let line: Int
 
-    /// Stands in place of a file's path for keys that the program itself lists as trusted.
+    /// The placeholder for a file's path, for keys that the program itself lists as trusted.
     package static let pins = "trustedHostKeys"
 
     /// Makes the location of a line, counted from 1, in the file at this path.

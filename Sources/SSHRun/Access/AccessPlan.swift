@@ -96,7 +96,7 @@ package struct AccessPlan: Sendable {
         }
         if let policy = request.hostKeyPolicy {
             configuration.hostKeyPolicy = policy
-            // That a key need not be remembered is said by ssh's configuration alone; accept-new as an option remembers it or
+            // Only ssh's configuration can allow a key that is not remembered; accept-new as an option remembers the key or
             // refuses it.
             configuration.knownHosts.acceptsWithoutRemembering = false
             if policy == .acceptNew, configuration.knownHosts.user.isEmpty {
@@ -104,7 +104,7 @@ package struct AccessPlan: Sendable {
                     field: "--host-key-policy",
                     problem:
                         "accept-new remembers a new key, and UserKnownHostsFile is none; name a file with --known-hosts, or leave "
-                        + "the option out and write StrictHostKeyChecking no to trust whatever key is shown")
+                        + "the option out and write StrictHostKeyChecking no to trust any key that is shown")
             }
         }
         if let family = request.addressFamily { configuration.addressFamily = family }
@@ -212,7 +212,7 @@ package struct AccessRequest: Sendable, Equatable {
     package var connectTimeout: Duration?
     package var keepaliveInterval: Duration?
     package var addressFamily: SSHAddressFamily?
-    /// Whether OpenSSH's ssh connects. It follows settings that bridge-ssh does not, and says itself what is wrong with them.
+    /// Whether OpenSSH's ssh connects. It supports settings that bridge-ssh does not, and reports errors in them itself.
     package var isForOpenSSH = false
     /// The settings of the configuration, in lower case, with which ssh would make another session than it is started for, in the
     /// background, or without input.
@@ -230,7 +230,7 @@ package struct AccessRequest: Sendable, Equatable {
     /// Whether to ignore the agent's other keys.
     package var identitiesOnly = false
 
-    /// The agent to use, whatever the configuration says.
+    /// The agent to use, regardless of the configuration.
     package enum Agent: Sendable, Equatable {
         case none
         /// The agent at this socket path.

@@ -30,7 +30,7 @@ package struct Run: Sendable {
     package func perform() async -> RunOutcome {
         let elapsed = context.clock.stopwatch()
         var outcome: RunOutcome
-        // Ask for secrets only once, whatever the number of attempts.
+        // Ask for secrets only once, even with several attempts.
         let access = ResolvedAccess(plan: plan.access, log: context.log)
         do {
             if asksFirst { _ = try await access.configuration() }

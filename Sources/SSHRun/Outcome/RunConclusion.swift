@@ -7,7 +7,7 @@ package struct RunConclusion: Sendable {
     package enum Verdict: Sendable {
         /// The command exited with status 0, and all its output came.
         case succeeded
-        /// The reader of standard output closed it, so there is nobody to report to.
+        /// The reader of standard output closed it, so nobody reads a report.
         case outputClosed
         case failed(SSHError)
     }

@@ -71,7 +71,7 @@ package struct RunPlan: Sendable {
 package struct RunCommandRequest: Sendable {
     /// Without the variables from SendEnv and SetEnv, which depend on the host.
     package var options = SSHCommandOptions()
-    /// Whether to allocate a terminal, whatever RequestTTY says.
+    /// Whether to allocate a terminal, regardless of RequestTTY.
     package var wantsTerminal = false
     package var retry = RetryPlan()
 

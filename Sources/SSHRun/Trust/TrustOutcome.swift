@@ -75,7 +75,7 @@ extension SSHHostKeyScan.Offer {
     ) -> SSHError {
         var evidence = SSHEvidence(local: .hostKeyRejected, stage: .hostKey, endpoint: endpoint)
         var hostKey = SSHHostKeyEvidence(key, verdict: verdict, policy: configuration.hostKeyPolicy)
-        // A changed or revoked key keeps its verdict, whatever the answer was.
+        // A changed or revoked key keeps its verdict, regardless of the answer.
         if case .unknown = verdict { hostKey.declined = declined }
         hostKey.expected = expected
         let name = configuration.knownHostName(of: endpoint)

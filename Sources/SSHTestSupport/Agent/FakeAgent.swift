@@ -10,7 +10,7 @@ public struct FakeAgent: Sendable {
         case refuse
         /// A well-framed message with this payload, its type byte included.
         case message([UInt8])
-        /// These bytes as they are, unframed.
+        /// Raw bytes, unframed.
         case raw([UInt8])
         /// No answer.
         case nothing
@@ -56,7 +56,7 @@ public struct FakeAgent: Sendable {
         try await run(replies: { $0.asksForIdentities ? .identities(identities) : signing }, body)
     }
 
-    /// Starts an agent that answers as `replies` says, gives it to `body`, and closes it whatever `body` does.
+    /// Starts an agent that answers as `replies` says, lends it to `body`, and closes it, even after an error.
     @discardableResult
     public static func run<R>(
         replies: @escaping @Sendable (Request) -> Reply, _ body: (FakeAgent) async throws -> R

@@ -140,7 +140,7 @@ extension Attack {
         }
     }
 
-    /// The code that separates packets must find the first encrypted packet, whatever came before it.
+    /// The code that separates packets must find the first encrypted packet after any earlier packets.
     private static let lengthsByOpening: [Attack] = AttackOpening.all.flatMap { opening in
         PacketMode.all.flatMap { mode in
             values.flatMap { lengths("lengths after \(opening.name), \(mode.name)", .afterNewKeys, mode, opening, $0) }

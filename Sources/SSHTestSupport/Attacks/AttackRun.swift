@@ -33,7 +33,7 @@ public struct AttackRun: Sendable {
         /// The resources that the process used.
         public let run: MeasuredRun
 
-        /// One line: the attack, what was wrong, how it ended and the resources it used.
+        /// One line: the attack, its problems, its end and the resources it used.
         public var description: String {
             let cost = String(
                 format: "%.1f s, CPU %.1f s, %d MiB", run.seconds, run.processorSeconds, run.peakMemory >> 20)

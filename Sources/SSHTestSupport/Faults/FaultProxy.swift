@@ -61,7 +61,7 @@ public struct FaultProxy: Sendable {
     /// The traffic so far, over all connections.
     public var statistics: Statistics { links.statistics }
 
-    /// Starts the proxy, gives it to `body`, and closes it and its connections whatever `body` does.
+    /// Starts the proxy, lends it to `body`, and closes it and its connections, even after an error.
     ///
     /// - Parameters:
     ///   - count: The number of connections that have the fault. Later connections are not affected.

@@ -14,7 +14,7 @@ public struct FaultServer: Sendable {
     /// The number of connections so far.
     public var connectionCount: Int { connections.accepted }
 
-    /// Starts the server, gives it to `body`, and closes it and its connections whatever `body` does.
+    /// Starts the server, lends it to `body`, and closes it and its connections, even after an error.
     @discardableResult
     public static func run<R>(
         _ script: FaultScript, host: String = "127.0.0.1", _ body: (FaultServer) async throws -> R
@@ -169,7 +169,7 @@ public struct FaultScript: Sendable {
         case closes
         /// ``Step/reset``.
         case resets
-        /// Reads what the client sends first, then finishes.
+        /// Reads the client's first bytes, then finishes.
         case readsThenFinishes
 
         var steps: [Step] {

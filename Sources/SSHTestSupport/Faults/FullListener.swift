@@ -9,7 +9,7 @@ public struct FullListener: Sendable {
     /// Linux accepted every connection, so the queue never filled.
     public struct QueueNeverFilled: Error {}
 
-    /// Fills a listener's queue, gives it to `body`, and closes everything whatever `body` does.
+    /// Fills a listener's queue, lends it to `body`, and closes everything, even after an error.
     @discardableResult
     public static func run<R>(_ body: (FullListener) async throws -> R) async throws -> R {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)

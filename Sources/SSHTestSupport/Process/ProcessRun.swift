@@ -173,7 +173,7 @@ public struct RunningProcess: Sendable {
     public func hangUp() async throws { try await hangingUp() }
 }
 
-/// Runs the body beside a process, on pipes or on a terminal: reads all output, and enforces the time limit.
+/// Runs the body together with a process, on pipes or on a terminal: reads all output, and enforces the time limit.
 struct ProcessOutputCollector: Sendable {
     /// Fills the first transcript with standard output, or the second with standard error.
     typealias Source = @Sendable (Transcript, Transcript) async throws -> Void
@@ -282,8 +282,8 @@ public struct ProcessTimeout: Error, CustomStringConvertible {
     public let command: [String]
     /// The limit.
     public let limit: Duration
-    /// What it had printed by then, both streams.
+    /// The output so far, of both streams.
     public let text: String
-    /// The command, the limit and what was printed.
+    /// The command, the limit and the output.
     public var description: String { "\(command.joined(separator: " ")): still running after \(limit)\n\(text)" }
 }

@@ -7,7 +7,7 @@ import SystemPackage
 
 /// Runs a program on a pseudo-terminal of its own, as a person would.
 public enum TerminalRun {
-    /// Runs `executable` as the leader of a new session whose controlling terminal shows what it prints.
+    /// Runs `executable` as the leader of a new session whose controlling terminal shows its output.
     ///
     /// In `body`, `standardOutput` is the screen including echo, and `write` types: `\r` is the return key, `\u{3}` is ^C.
     ///

@@ -11,7 +11,7 @@ public final class Transcript: Sendable {
         /// The bytes that came instead, as text.
         public let text: String
 
-        /// A wait that ended so.
+        /// The error of a wait for text that never came.
         public init(awaited: String, text: String) { (self.awaited, self.text) = (awaited, text) }
 
         /// Both, for a test's failure message.

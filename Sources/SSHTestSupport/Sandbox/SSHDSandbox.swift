@@ -35,7 +35,7 @@ public final class SSHDSandbox: Sendable {
     /// The host's location of a path in the sandbox. Not for paths in `/usr`, `/proc`, `/dev` and `/small`.
     public func url(of path: String) -> URL { URL(fileURLWithPath: root.host(path)) }
 
-    /// Starts a sandbox, gives it to `body`, and stops it whatever `body` does.
+    /// Starts a sandbox, lends it to `body`, and stops it, even after an error.
     ///
     /// - Throws: ``MissingTool`` if sshd or bwrap is not installed, ``StartFailed``, or what `body` throws.
     @discardableResult
@@ -173,7 +173,7 @@ extension SSHDSandbox {
         return path
     }
 
-    /// Writes a key pair beside the sandbox and returns the path of the private key.
+    /// Writes a key pair next to the sandbox and returns the path of the private key.
     public func identityFile(_ key: TestKey) throws -> String {
         try key.write(to: directory, as: "id." + String(UInt64.random(in: 0..<(1 << 40)), radix: 36))
     }

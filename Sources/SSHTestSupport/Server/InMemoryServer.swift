@@ -2,9 +2,8 @@ import Crypto
 
 /// An SSH server without a socket: bytes in, bytes out. Confined to one thread.
 ///
-/// It accepts every user by method `none`. Commands end, and keys are re-exchanged, when the test says so. It has an SFTP
-/// server with one file, and connects each direct-tcpip channel to the next server of a chain. It respects the client's
-/// windows.
+/// It accepts every user by method `none`. The test decides when commands end and keys are re-exchanged. It has an SFTP server
+/// with one file, and connects each direct-tcpip channel to the next server of a chain. It respects the client's windows.
 public final class InMemoryServer {
     private let next: InMemoryServer?
     private let hostKey = Curve25519.Signing.PrivateKey()

@@ -32,7 +32,7 @@ public struct ScriptedServer: Sendable {
     /// connections.
     public var unexpectedMessages: [UInt8] { record.unexpectedMessages }
 
-    /// Starts the server, gives it to `body`, and closes it and its connections whatever `body` does.
+    /// Starts the server, lends it to `body`, and closes it and its connections, even after an error.
     @discardableResult
     public static func run<R: Sendable>(
         _ script: ServerScript, at place: ScriptedServerOptions = ScriptedServerOptions(),

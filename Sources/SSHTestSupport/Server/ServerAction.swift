@@ -49,7 +49,7 @@ public enum ServerAction: Sendable {
     indirect case flood(ServerAction, bytes: Int)
     /// Bytes that are not a packet.
     case garbage(Int)
-    /// These bytes as they are.
+    /// Raw bytes.
     case bytes([UInt8])
     /// The server's identification line (RFC 4253 section 4.2).
     case identification

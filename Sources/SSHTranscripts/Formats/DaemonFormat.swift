@@ -160,7 +160,7 @@ enum DaemonFormat {
     }
 
     private static func noSSH() -> TranscriptReading {
-        serverReading(.bannerNotSSH, rank: .telling, "got what is not an identification of SSH")
+        serverReading(.bannerNotSSH, rank: .telling, "did not get an SSH identification")
     }
 
     private static func unsigned() -> TranscriptReading {

@@ -153,7 +153,7 @@ enum GoFormat {
         },
         .says("…agent: failed to sign challenge", "x/crypto/ssh/agent: client.go", .agent(.refused, "it did not sign")),
         .library("{before}agent: failure", "x/crypto/ssh/agent: client.go") { found, facts in
-            GoWords.isAgent(found["before"]) ? .agent(.refused, "it did not do what was asked") : facts.decline()
+            GoWords.isAgent(found["before"]) ? .agent(.refused, "it did not do the requested work") : facts.decline()
         },
         .library("…SSH agent requested but {reason}", "xanzy/ssh-agent, of go-git and others") { found, _ in
             .agent(.unavailable, (found["reason"] ?? "").trimming("\\\"' ."))
@@ -357,7 +357,7 @@ enum GoFormat {
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
     ]
 
-    /// Docker's messages. They count only if the line has no words of ssh.
+    /// Docker's messages. They count only if the line has no text of ssh.
     static let docker: [TranscriptRow] = [
         .says(
             "…Too many retries waiting for SSH to be available", "docker/machine: libmachine/drivers",

@@ -1,11 +1,11 @@
 /// Recognises the parts of Ansible's output that take several lines: a result in YAML, and the announcement of a result.
 ///
-/// A result names its host and the failure. An announcement and the steps at -vvv tell of the same failure, without the host's
+/// A result names its host and the failure. An announcement and the steps at -vvv report the same failure, without the host's
 /// name in the inventory. They count only if no result follows.
 struct AnsibleBlocks: Sendable {
     /// A part of the output.
     enum Part {
-        /// A line that stands by itself.
+        /// A separate line.
         case line(String)
         /// A whole result, as the lines of the `minimal` callback.
         case result([String])
@@ -31,7 +31,7 @@ struct AnsibleBlocks: Sendable {
         static let maximumLines = 10_000
     }
 
-    /// Whether the next line must be read, whatever its text.
+    /// Whether the next line must be read in any case.
     var isOpen: Bool { announcement != nil || result != nil }
 
     /// Whether nothing is left of the lines so far.
@@ -90,8 +90,8 @@ struct AnsibleBlocks: Sendable {
         guard let result else { return [] }
         self.result = nil
         if result.lines.isEmpty {
-            // If the log does not keep indentation, the result follows as lines that rows read. Without them, the heading of a failed
-            // task tells nothing, and the lines that follow are not the task's output.
+            // If the log does not keep indentation, the result follows as lines that rows read. Without them, the heading of a
+            // failed task contains no cause, and the following lines are not the task's output.
             let tellsNothing = next.map { !AnsibleYAML.isEntry($0) && !$0.hasPrefix("{") } ?? false
             return tellsNothing && result.heading.mentions("FAILED! =>") ? [] : [.line(result.heading)]
         }

@@ -18,7 +18,7 @@ enum AnsibleResult {
         let name = host(heading)
         let failures = tree.results(of: name).filter { $0.result.isSet(unreachable) || $0.result.isSet(failed) }
         guard !failures.isEmpty else {
-            // A single object is the result of one task. Its header tells whether it failed.
+            // A single object is the result of one task. Its header shows whether it failed.
             return heading.mentions("FAILED! =>") ? messages(tree, name) : heading.mentions("=>") ? [] : nil
         }
         return failures.prefix(maximumResults).flatMap { messages($0.result, $0.host) }
@@ -46,7 +46,7 @@ enum AnsibleResult {
     /// The message of the modules `command` and `shell` for every status but 0 (ansible-core, modules/command.py).
     private static let nonZero = RemoteText.nonZero
 
-    /// A command's output in the `minimal` callback, which writes its message behind it, not always on a line of its own.
+    /// A command's output in the `minimal` callback, which appends its message, not always on a separate line.
     static func withoutMessage(_ output: String) -> Substring {
         output.hasSuffix(nonZero) ? output.dropLast(nonZero.count) : output[...]
     }

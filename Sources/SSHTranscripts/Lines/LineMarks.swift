@@ -1,4 +1,4 @@
-/// The rules, other than rows, whose words occur in a line. One pass over the line's bytes finds them, so that no other rule is
+/// The rules, other than rows, with known words in a line. One pass over the line's bytes finds them, so that no other rule is
 /// tried.
 struct LineMarks: OptionSet, Sendable {
     let rawValue: UInt8

@@ -64,7 +64,7 @@ struct TranscriptLines: Sendable {
     /// Whether nothing is left of the lines so far.
     var isUnused: Bool { !isOpen && size == 0 }
 
-    /// Whether a trimmed line stands by itself, and is not part of a result.
+    /// Whether a trimmed line is separate, and not part of a result.
     func isWhole(_ line: Line) -> Bool { open.isEmpty && boxed.isEmpty && !Self.begins(line) && !Self.isBoxed(line) }
 
     private static let side: StaticString = "│"
@@ -127,8 +127,8 @@ struct TranscriptLines: Sendable {
         return result ?? open.filter { !$0.isEmpty }
     }
 
-    /// The text of the lines. A terminal wraps anywhere: all its lines but the last are as wide as it is. A line that is one shorter
-    /// has lost a blank at its end.
+    /// The text of the lines. A terminal wraps anywhere: all lines except the last are as wide as the terminal. A line that is
+    /// one shorter has lost a blank at its end.
     private var whole: String {
         if !isWrapped { return open.joined(separator: "\n") }
         let width = open.reduce(0) { max($0, $1.count) }

@@ -1,5 +1,5 @@
-/// The connections of sshd's log, if the log does not name the processes, as `journalctl -o cat` shows it. The client's address and
-/// port tell them apart.
+/// The connections of sshd's log, if the log does not name the processes, as `journalctl -o cat` shows it. The client's address
+/// and port distinguish them.
 struct DaemonConnections: Sendable {
     /// The connection of lines that came before a client's address. It becomes that client's.
     static let unnamed = "port ?"

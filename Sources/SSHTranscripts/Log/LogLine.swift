@@ -9,8 +9,8 @@ struct LogLine: Sendable {
     /// The exit status of a run, if the line gives it.
     var status: Int?
 
-    /// Words of lines that must be read although no rule of transcripts has them: a log's own words, and words that JSON writes
-    /// differently.
+    /// Words of lines that must be read although no rule for transcripts needs them: a log's own words, and words that JSON
+    /// escapes.
     static let words = RunEnd.words + ["Load key ", "│ "]
 
     /// The lines in one line of a log. A journal entry may have several.

@@ -1,4 +1,4 @@
-/// Families of SSH libraries. A network error of such a language is about SSH only if words of an SSH library stand near it.
+/// Families of SSH libraries. A network error of such a language is about SSH only if text of an SSH library is near it.
 enum LibraryFamily: String, Sendable, CaseIterable {
     case java, node, ruby, go, dotnet, php, erlang, twisted, rust
 
@@ -69,7 +69,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         words.first { line.mentions($0.text) }?.client
     }
 
-    /// Whether a line by itself shows that it is about SSH.
+    /// Whether a line alone shows that it is about SSH.
     func speaks(in line: String) -> Bool {
         if client(in: line) != nil { return true }
         let hints: [String] =

@@ -22,7 +22,7 @@ struct PythonTraceback: Sendable {
     private static let causeOpenings = [
         "During handling of the above exception", "The above exception was the direct cause",
     ]
-    /// The words of Python's lines outside a traceback: anywhere in a line (`words`), or at its beginning (`openings`).
+    /// Parts of Python's lines outside a traceback: anywhere in a line (`words`), or at its beginning (`openings`).
     static let words = [exceptionAhead]
     static let openings = causeOpenings + ["File \""] + levels.map { $0 + ":" }
 

@@ -32,7 +32,7 @@ struct TranscriptFacts: Sendable {
     var keyExchangeBegun = false
     /// A credential was accepted and more was asked for.
     var partialSuccess = false
-    /// The server's lines before or in place of its identification, from ssh -v.
+    /// The server's lines before or instead of its identification, from ssh -v.
     private(set) var serverLines: [String] = []
     /// The server's text before the login.
     var banner = ""
@@ -52,20 +52,20 @@ struct TranscriptFacts: Sendable {
     var isOverSSH = false
     /// The local program, if its command line is known.
     var program = ""
-    /// A program repeats another's words several times.
+    /// A program repeats another program's text several times.
     var mayRepeat = false
-    /// Ansible could not reach the host, whatever the reason.
+    /// Ansible could not reach the host, for any reason.
     var isUnreachable = false
     /// A program with a dialog of its own.
     enum Dialog: Sendable { case none, winSCP, sshj, sshjClosed, invoke, termius, terraform, drone, rsync }
     var dialog = Dialog.none
     /// A line named a repository that git reaches by SSH.
     var mentionsSSHURL = false
-    /// A row matched, but found that the words are another client's.
+    /// A row matched, but found that the text is another client's.
     var isDeclined = false
     /// An earlier failure was overcome by a retry.
     var hasRecovered = false
-    /// The host key was accepted, whatever was said of it before.
+    /// The host key was accepted, despite earlier messages about it.
     var isHostKeyAccepted = false
     /// A row matched a line whose end is missing. The next line may continue it.
     var isCutShort = false
@@ -142,7 +142,7 @@ struct TranscriptFacts: Sendable {
         }
     }
 
-    /// Declines a line whose words are another client's. Another row may read it.
+    /// Declines a line of another client. Another row may read it.
     mutating func decline() -> TranscriptReading? {
         isDeclined = true
         return nil
@@ -176,7 +176,7 @@ struct TranscriptFacts: Sendable {
     /// The number of lines before an identification that evidence keeps.
     private static let maximumServerLines = 16
 
-    /// Notes a line of the server before or in place of its identification.
+    /// Notes a line of the server before or instead of its identification.
     mutating func noteServerLine(_ line: String) {
         if serverLines.count < Self.maximumServerLines { serverLines.append(line.cut(toBytes: 512)) }
     }

@@ -2,7 +2,7 @@
 struct TranscriptReading: Sendable {
     /// How specific a line is. The line of the highest rank makes the verdict; among equals, the last one.
     enum Rank: Int, Sendable, Comparable {
-        /// A program's message about another's failure, without the reason. The other's own words are more specific.
+        /// A program's message about another's failure, without the reason. The other program's message is more specific.
         case wrapper
         /// A consequence of the cause in an earlier line: `Connection closed by …`.
         case consequence
@@ -21,16 +21,16 @@ struct TranscriptReading: Sendable {
     var rank: Rank
     /// The line as evidence. Host, port and user are filled in from the whole transcript.
     var evidence: SSHEvidence
-    /// The highest confidence that the words allow.
+    /// The highest confidence that the text allows.
     var confidence: SSHError.Confidence
     /// Whether it stays at most `likely`, even with debug messages.
     var isUnproved = false
     /// Whether it says no more than that the host was not reached, or that the connection ended. It never replaces another of its
     /// rank.
     var saysLittle = false
-    /// Other possible causes of the same words.
+    /// Other possible causes of the same message.
     var alternatives: [String]
-    /// The library family whose words must stand near, if any network program could have written the line.
+    /// The library family that must be named nearby, if any network program could have written the line.
     var needs: LibraryFamily?
     /// The code and message, if the client does not print the facts that the rules need.
     var verdict: (@Sendable (SSHEvidence) -> (SSHError.Code, VerdictText))?
@@ -46,7 +46,7 @@ struct TranscriptReading: Sendable {
         change(&evidence)
     }
 
-    /// A reading whose code follows directly from the words.
+    /// A reading whose code follows directly from the message.
     static func direct(
         _ rank: Rank, _ code: SSHError.Code, _ confidence: SSHError.Confidence = .exact, alternatives: [String] = [],
         say words: @escaping @Sendable (SSHEvidence) -> VerdictText
@@ -56,7 +56,7 @@ struct TranscriptReading: Sendable {
         return reading
     }
 
-    /// A failure whose words give only its code.
+    /// A failure whose message gives only its code.
     static func known(
         _ code: SSHError.Code, _ confidence: SSHError.Confidence = .likely, _ rank: Rank = .telling,
         or alternatives: [String] = []
@@ -88,7 +88,7 @@ struct TranscriptReading: Sendable {
         return reading
     }
 
-    /// The same reading, if words of the family stand near.
+    /// The same reading, if the family is named nearby.
     func near(_ family: LibraryFamily) -> Self {
         var reading = self
         reading.needs = family
@@ -208,7 +208,7 @@ extension TranscriptReading {
         }
     }
 
-    /// The server took the first answer, and asked a second question, whose words are not known.
+    /// The server took the first answer, and asked a second question, whose text is not known.
     static func askedFurther() -> Self {
         var reading = direct(.telling, .authInteractionRequired, .likely) {
             VerdictText(

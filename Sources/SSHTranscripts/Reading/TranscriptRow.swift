@@ -83,7 +83,7 @@ struct TranscriptFormat: Sendable {
 /// A message with placeholders: `ssh: connect to host {host} port {port}: {reason}`.
 ///
 /// A placeholder matches as little as possible; the last one matches the rest of the line. A template that begins with `…` may
-/// stand anywhere in a line. Any other stands at the start, or after a log's prefix.
+/// stand anywhere in a line. Any other is at the start, or after a log's prefix.
 struct TranscriptTemplate: Sendable {
     private enum Part: Sendable {
         case words(String)
@@ -156,7 +156,7 @@ struct TranscriptTemplate: Sendable {
         return (values, "")
     }
 
-    /// Whether a sentence quotes the words between these texts: `hints for "Connection refused" above apply here too`.
+    /// Whether a sentence quotes the text between these parts: `hints for "Connection refused" above apply here too`.
     private static func isQuoted(_ before: Substring, _ rest: Substring) -> Bool {
         guard let mark = before.utf8.last, mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'") || mark == UInt8(ascii: "`"),
             !opensQuote(before.dropLast()), let end = rest.utf8.firstIndex(of: mark)
@@ -166,7 +166,7 @@ struct TranscriptTemplate: Sendable {
         return behind.first == UInt8(ascii: " ") && behind.dropFirst().first.map { (0x61...0x7A).contains($0) } == true
     }
 
-    /// The line without the words that a sentence quotes: `It says "Connection refused" and ends.`
+    /// The line without the text that a sentence quotes: `It says "Connection refused" and ends.`
     static func withoutQuotations(_ line: String) -> String {
         var line = line
         for mark in ["\"", "'", "`"] {

@@ -144,7 +144,7 @@ enum UnknownClient {
         "failed to create sftp session", "failed to create ssh session",
     ]
 
-    /// The reading of the words that a client gives as its reason, in any of the usual English forms.
+    /// The reading of a client's reason, in any of the usual English forms.
     static func reading(ofReason text: String) -> TranscriptReading? {
         let lower = text.lowercased()
         if ["no such file", "not found", "does not exist"].contains(where: { lower.mentions($0) }) {
@@ -165,7 +165,7 @@ enum UnknownClient {
             !others.contains(where: { lower.mentions($0) }), !QuotedMessages.contains(line, marks)
         else { return nil }
         if let reading = reading(ofReason: lower) {
-            // A status is the message of a program that ran ssh. The words of ssh itself tell more.
+            // A status is the message of a program that ran ssh. ssh's own messages contain more.
             return reading.ranked(reading.evidence.stage == .command ? .wrapper : .ending)
         }
         return unreached.contains { lower.mentions($0) } ? .notReached() : nil

@@ -81,7 +81,7 @@ enum AnsibleRows {
         }
     }
 
-    /// Ansible shows ssh's last words for a status of 255 without other output.
+    /// Ansible shows ssh's last line for a status of 255 without other output.
     private static func closed() -> TranscriptReading {
         TranscriptReading(
             .consequence, .commandEnded, at: .command, .guess,

@@ -188,7 +188,7 @@ enum LibSSHRows {
         ("Unable to send channel", { .lost(.reset, .guess) }),
     ]
 
-    /// The reading of libssh2's words within the message of a program that uses it.
+    /// The reading of libssh2's text within the message of a program that uses it.
     static func reading(ofLibSSH2 text: String) -> TranscriptReading? {
         if text.mentions("Unable to exchange encryption keys") { return exchange(text) }
         return texts.first { text.mentions($0.0) }?.1()

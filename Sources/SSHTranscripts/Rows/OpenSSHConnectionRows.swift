@@ -80,7 +80,7 @@ enum OpenSSHConnectionRows {
     ]
 
     private static func proxyDied(_ facts: TranscriptFacts) -> TranscriptReading {
-        // With -v, ssh's own messages stand between the proxy's.
+        // With -v, ssh's own messages are between the proxy's.
         let said = facts.otherLines.last(8).filter { !$0.hasPrefix("debug") }.joined(separator: "\n")
         // The jump host's own ssh has printed the reason, and that line is more specific.
         return TranscriptReading(

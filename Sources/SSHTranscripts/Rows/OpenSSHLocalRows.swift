@@ -156,7 +156,7 @@ enum OpenSSHLocalRows {
         }
     }
 
-    /// ssh ends without the socket of ControlPath. Without that of a forwarding it may go on.
+    /// ssh ends without the socket of ControlPath. ssh may continue without a forwarding.
     private static func socketNotMade(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
         let reason = found["reason"] ?? ""
         if reason.mentions("in use") { return facts.decline() }

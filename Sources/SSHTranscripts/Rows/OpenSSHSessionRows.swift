@@ -173,8 +173,8 @@ enum OpenSSHSessionRows {
         },
     ]
 
-    /// Whether this is the address that ssh prints, or what a person or a CI system put in its place: `192.0.2.x`, `***`, `<ip>`, a name.
-    /// Others write `reset by peer` and `closed by server`, or their sentence continues.
+    /// Whether this is the address that ssh prints, or a replacement by a person or a CI system: `192.0.2.x`, `***`, `<ip>`, a
+    /// name. Others write `reset by peer` and `closed by server`, or their sentence continues.
     private static func isPeer(_ words: String?) -> Bool {
         let peer = (words ?? "").trimming(" ").prefix { $0 != "%" }
         guard let first = peer.first, let last = peer.last, !peer.contains(" ") else { return false }

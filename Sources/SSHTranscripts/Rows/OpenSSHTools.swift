@@ -103,7 +103,7 @@ enum OpenSSHTools {
         }
     }
 
-    /// The output of a shell's startup files came in place of sftp's first packet.
+    /// The output of a shell's startup files came instead of sftp's first packet.
     private static func chatter() -> TranscriptReading {
         .direct(.telling, .sftpProtocolError, .likely) {
             VerdictText(

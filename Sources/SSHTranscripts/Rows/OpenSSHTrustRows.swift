@@ -12,7 +12,7 @@ enum OpenSSHTrustRows {
         },
         TranscriptRow("…ost key for {host} has changed and you have requested strict checking", "sshconnect.c; 6.6–10") {
             _, facts in
-            // The lines before it tell more.
+            // The lines before it contain more.
             if facts.hostKeyChanged { return nil }
             return .direct(.telling, .hostKeyChanged, .likely) { changed($0, nil, nil) }
         },
@@ -28,8 +28,8 @@ enum OpenSSHTrustRows {
             guard facts.hostKeyChanged else { return nil }
             let place = found["place"] ?? ""
             let fingerprint = facts.fingerprint
-            // ssh names the last known key, whatever its type. It prefers the known types in key exchange. So the server
-            // presents a key of another type only if it no longer offers any of the known types.
+            // ssh names the last known key of any type. It prefers the known types in key exchange. So the server presents a key
+            // of another type only if it no longer offers any of the known types.
             let order = ["ED25519", "ECDSA", "RSA"]
             if let presented = facts.presentedType.flatMap({ order.firstIndex(of: $0) }),
                 let known = found["type"].flatMap({ order.firstIndex(of: $0) }), presented != known
@@ -81,11 +81,11 @@ enum OpenSSHTrustRows {
         TranscriptRow("{before}Host key verification failed{rest}", "sshconnect2.c, without its full stop, as programs repeat it")
         {
             found, facts in
-            // A sentence may quote the words: message for "Host key verification failed".
+            // A sentence may quote the text: message for "Host key verification failed".
             let before = found["before"] ?? ""
             let opens = TranscriptTemplate.endsPrefix(before[...]) || before.last.map { !"\"'`".contains($0) } ?? true
             let rest = found["rest"] ?? ""
-            // libvirt adds the error of its own pipe: `: Connection reset by peer`.
+            // libvirt adds the error of its pipe: `: Connection reset by peer`.
             let ends = rest.trimming("\"'`,;!]}) ").isEmpty || rest.hasPrefix(": Connection reset by peer")
             return opens && ends ? unverified() : facts.decline()
         },

@@ -5,8 +5,8 @@ import SSHFailure
 /// Nearly every line of a log has no such words and costs no more than this pass. A hit is a candidate, not a verdict.
 final class TranscriptScreen: Sendable {
     static let shared = TranscriptScreen(rows: TranscriptRows.all, others: ScreenWord.others)
-    /// The rows of OpenSSH's ssh alone, for a log that only ssh writes. Making all would cost a run more than the rest of it.
-    /// A log has few lines, so shorter words, of which more lines have some, cost less than the larger table of longer ones.
+    /// The rows of OpenSSH's ssh alone, for a log that only ssh writes. Making all would cost a run more than the rest of it. A
+    /// log has few lines, so shorter words, which match more lines, cost less than a larger table of longer words.
     static let openSSH = TranscriptScreen(rows: TranscriptRows.openSSHClient, others: ScreenWord.accounts, wordLength: 8)
 
     typealias Bytes = UnsafeBufferPointer<UInt8>
@@ -117,7 +117,7 @@ struct ScreenWord: Sendable {
     var isNoise = false
     /// The row of the word; nil for a word of another rule.
     var row: Int?
-    /// The rule of the word.
+    /// The rule that needs the word.
     var marks: LineMarks = []
     /// Whether the word only sets marks, and does not make the line worth reading.
     var onlyMarks = false
@@ -147,7 +147,7 @@ struct ScreenWord: Sendable {
     /// The words of the other rules.
     static let others: [Self] = noiseWords + ruleWords + LogLine.words.map { Self($0) }
 
-    /// What a server says of an account in keyboard-interactive, which ssh logs (sshconnect2.c: input_userauth_info_req).
+    /// A server's message about an account in keyboard-interactive, which ssh logs (sshconnect2.c: input_userauth_info_req).
     static let accounts: [Self] =
         (AccountTexts.denied + AccountTexts.closed + AccountTexts.passwordExpired).map { Self($0, .telling) }
 

@@ -39,7 +39,7 @@ struct KnownRuns: Sendable {
     /// The place before the first line of a run.
     static let beginning = Place.known(0)
 
-    /// Whether the next line must be read, whatever its text.
+    /// Whether the next line must be read in any case.
     func readsAll(_ place: Place) -> Bool {
         switch place {
         case .known(let state): states[state].run.readsAll
@@ -77,7 +77,7 @@ struct KnownRuns: Sendable {
         place = learn(line, after: state, run, failures)
     }
 
-    /// Remembers where a line leads, if there is room.
+    /// Remembers the state after a line, unless the memory is full.
     private mutating func learn(_ line: Line, after state: Int, _ run: LogRun, _ failures: [RunFailure]) -> Place {
         let next = run.isFresh ? 0 : states.count
         guard stepCount < maximumSteps, states[state].depth < Self.maximumLines, line.text.utf8.count <= Self.maximumLineBytes
@@ -105,7 +105,7 @@ struct LogRun: Sendable {
     /// Whether the last line was a library's failure. The next line may report that it caused another.
     private var mayContinue = false
 
-    /// Whether the next line must be read, whatever its text.
+    /// Whether the next line must be read in any case.
     var readsAll: Bool {
         mayContinue || lines.isOpen || ansible.isOpen || reader.isHolding || reader.facts.python.isOpen
             || reader.facts.quotesCommand || reader.facts.trace.isRunning

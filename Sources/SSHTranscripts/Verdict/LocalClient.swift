@@ -71,7 +71,7 @@ struct LocalClient: Sendable {
         } else if transcript.command.isEmpty {
             (name, host, remoteCommand, isBare) = (Self.speaker(lines), "", "", false)
         } else {
-            // The name of a script does not show what it runs. Debug messages do.
+            // The name of a script does not show which programs it runs. Debug messages do.
             let said = isVerbose ? Self.speaker(lines) : "ssh"
             (name, host, remoteCommand, isBare) = (said, "", isVerbose ? "" : transcript.command, !isVerbose)
         }
@@ -148,14 +148,14 @@ struct LocalClient: Sendable {
         {
             return true
         }
-        // Without a command line only the words can decide.
+        // Without a command line only the text can decide.
         if transcriptIsBare, let rank = reader.reading?.rank, rank >= .plain || reader.lastOther <= reader.lastKnown {
             return true
         }
         // sshpass(1): 5 for a wrong password, 6 and 7 for the host key.
         let pass: [Int: SSHStage] = [5: .authentication, 6: .hostKey, 7: .hostKey]
         if name.isEmpty { return status == 255 || pass[status] != nil && pass[status] == reader.reading?.evidence.stage }
-        // The status of rsync and the like is their own. Ansible's modules and sshpass pass on another status.
+        // rsync and similar programs have their own exit statuses. Ansible's modules and sshpass pass on another status.
         if !["ssh", "sshpass", "ansible", "ansible-playbook"].contains(name), reader.reading.map({ $0.rank >= .plain }) == true {
             return true
         }
@@ -181,7 +181,7 @@ struct LocalClient: Sendable {
         }
     }
 
-    /// The highest confidence of a verdict on ssh's words.
+    /// The highest confidence of a verdict on ssh's messages.
     func limit(_ reader: TranscriptReader, _ transcript: SSHTranscript) -> (SSHError.Confidence, [String]) {
         let nested = "an ssh that the remote command ran printed this"
         // Without an exit status it may be a log, which continues after a failure.
@@ -235,7 +235,7 @@ struct GitCloneFailure: Sendable {
 }
 
 extension SSHError {
-    /// The same failure, of git's ssh. A hook on the server can write the same words. If git was cloning, the clone failed.
+    /// The same failure, of git's ssh. A hook on the server can write the same text. If git was cloning, the clone failed.
     func of(clone: GitCloneFailure) -> SSHError {
         SSHError(
             code: code, message: message, hint: remedyText, confidence: confidence == .exact ? .likely : confidence,

@@ -20,9 +20,9 @@ package struct SSHTrace: Sendable {
     /// Reads a log.
     ///
     /// - Parameters:
-    ///   - tellsClose: whether the log has a line for each channel that the server closes (nchan.c: chan_rcvd_oclose).
+    ///   - logsClose: whether the log has a line for each channel that the server closes (nchan.c: chan_rcvd_oclose).
     ///   - isSSHAlone: whether only ssh can have written the text, as it does the file of `-E`.
-    package init(_ transcript: SSHTranscript, tellsClose: Bool = false, isSSHAlone: Bool = false) {
+    package init(_ transcript: SSHTranscript, logsClose: Bool = false, isSSHAlone: Bool = false) {
         // Making the rows of all other clients takes several times as long as ssh's own work, so they are asked only where another
         // program may have written some of the text and ssh's rows are not certain.
         var reader = TranscriptReader(transcript.standardError, .openSSH)
@@ -35,7 +35,7 @@ package struct SSHTrace: Sendable {
         let trace = reader.facts.trace
         // ssh writes the end of the connection only to standard error, not to its log (clientloop.c: quit_message).
         let isLost =
-            tellsClose && transcript.exitStatus == 255 && verdict?.code == .commandOutcomeUnknown && !trace.isClosedByServer
+            logsClose && transcript.exitStatus == 255 && verdict?.code == .commandOutcomeUnknown && !trace.isClosedByServer
             && trace.end.map { $0.status < 0 } == true
         error = isLost ? reader.verdict(.lost(.closed), limit: (.exact, [])) : verdict
         remoteStatus = trace.end.flatMap { $0.status >= 0 ? $0.status : nil }
@@ -47,7 +47,7 @@ package struct SSHTrace: Sendable {
 
     /// The verdict if known_hosts has another key of the presented type for the host.
     ///
-    /// - Parameter place: the line of that key. ssh names the last line for the host, whatever its type.
+    /// - Parameter place: the line of that key. ssh names the last line for the host, of any key type.
     package func changed(to fingerprint: String, known place: String) -> SSHError? {
         // With a jump host, the presented key may be another host's.
         guard reader.facts.isProved else { return error }

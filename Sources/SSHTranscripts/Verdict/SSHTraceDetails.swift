@@ -187,9 +187,9 @@ extension String {
     /// What follows this beginning; nil for another one.
     fileprivate func dropping(_ start: String) -> String? { hasPrefix(start) ? String(dropFirst(start.count)) : nil }
 
-    /// What follows the first of these words; nil without them.
+    /// The text after the first occurrence of a text; nil if there is none.
     fileprivate func after(_ words: String) -> String? { firstPlace(of: words).map { String(self[$0.upperBound...]) } }
 
-    /// What precedes the first of these words; the whole text without them.
+    /// The text before the first occurrence of a text; everything if there is none.
     fileprivate func before(_ words: String) -> String { firstPlace(of: words).map { String(self[..<$0.lowerBound]) } ?? self }
 }

@@ -14,7 +14,7 @@ public struct SSHTranscriptLog: Sendable {
         /// The time of its last line, and the number of its lines.
         var time: LogTime?
         var lineCount = 0
-        /// The last failure, and the number of the lines by then.
+        /// The last failure, and the number of lines so far.
         var last: (code: SSHError.Code, host: String, line: Int)?
     }
 
@@ -27,7 +27,7 @@ public struct SSHTranscriptLog: Sendable {
     private var connections = DaemonConnections()
     private var known: KnownRuns
     private static let echoLines = 12
-    /// The daemon prints what rsync prints over ssh, and has nothing to do with it.
+    /// The daemon prints the same messages as rsync over ssh, but does not use ssh.
     private static let rsyncDaemon = "rsyncd["
     private let clock: LogClock
     private var time: LogTime?
@@ -171,7 +171,7 @@ public struct SSHTranscriptLog: Sendable {
         if let last { Self.tell(last, status, &open, report) }
     }
 
-    /// Makes room for the lines that come now.
+    /// Frees memory for the next lines.
     private mutating func forgetKnown() {
         current.place = detached(current.place)
         others = others.mapValues { run in

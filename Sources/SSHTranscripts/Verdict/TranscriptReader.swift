@@ -66,7 +66,7 @@ struct TranscriptReader: Sendable {
     /// Whether it has read no line.
     var isUnused: Bool { count == 0 }
 
-    /// Whether the next line must be read, whatever its text.
+    /// Whether the next line must be read in any case.
     var isHolding: Bool { wrappedLine != nil }
 
     /// The client that reported the failure, with its version if known: `openssh 9.2`. Nil if unknown.
@@ -106,7 +106,7 @@ struct TranscriptReader: Sendable {
         lastOther = count
         wrappedLine = nil
         facts.python.pass()
-        // Of such lines only a proxy's last words are needed.
+        // Of such lines only a proxy's last ones are needed.
         var last: [Range<Int>] = []
         var end = lines.count
         while end > 0, last.count < 16 {
@@ -181,7 +181,7 @@ struct TranscriptReader: Sendable {
     /// The code of the current reading.
     private var code: SSHError.Code? { reading.map { verdict($0, limit: (.exact, [])).code } }
 
-    /// Whether this reading tells more than that of another: it is more specific, surer, or has a code that is not known yet.
+    /// Whether this reading is better than another: more specific, more certain, or with a code that is not known yet.
     ///
     /// - Parameter known: the code so far. It takes a verdict, which most comparisons do not need.
     private func tellsMore(than other: Self, known: @autoclosure () -> SSHError.Code?) -> Bool {
@@ -301,7 +301,7 @@ struct TranscriptReader: Sendable {
         lastOther = count
     }
 
-    /// Lets a row read a line. Returns false if the words are another client's.
+    /// Lets a row read a line. Returns false if the text is another client's.
     private mutating func take(_ row: TranscriptRow, _ found: [String: String], in line: String) -> Bool {
         var noted = facts
         // The command's output may name any user.
@@ -345,8 +345,8 @@ struct TranscriptReader: Sendable {
             hosts.insert(facts.host)
         }
         lastKnown = count
-        // A library's progress message is not the end of a run, and neither is one of several attempts.
-        // A program's message about another's failure waits for the other's own words.
+        // A library's progress message is not the end of a run, and neither is one of several attempts. A program's message about
+        // another program's failure waits for that program's own message.
         let isEnd = row.ends && (said.map { $0.rank > .wrapper } ?? !row.isLibrary) && !facts.isCutShort
         hasEnded = hasEnded || isEnd && !(row.isLibrary && Retries.contains(line))
         // A stage that was completed has not failed.
@@ -362,7 +362,7 @@ struct TranscriptReader: Sendable {
     /// Makes the line's reading the current one, if it outranks the previous one.
     private mutating func accept(_ said: TranscriptReading, of client: String, isLibrary: Bool, in line: String) {
         guard reading.map({ said.outranks($0) }) ?? true else { return }
-        // ssh was refused and its last words are missing: the program that ran it knows no more than that it ended.
+        // ssh was refused and its last message is missing: the program that ran it knows only that it ended.
         if said.rank == .wrapper, said.evidence.stage == .connect, facts.passwordRefused {
             reading = .refused("password", .guess, alternatives: said.alternatives)
         } else {

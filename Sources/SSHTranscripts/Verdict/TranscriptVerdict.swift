@@ -32,7 +32,7 @@ struct TranscriptVerdict {
             {
                 return reader.verdict(reading, limit: (.guess, ["the remote command used ssh itself, and failed"]))
             }
-            // rsync, git and the like exit with their own statuses, whatever the status of the remote command.
+            // rsync, git and similar programs exit with their own statuses, not with that of the remote command.
             if !client.name.isEmpty, client.name != "ssh", client.name != "sshpass", !client.isBare { return silent(status) }
             return remote(status)
         }
@@ -79,7 +79,7 @@ struct TranscriptVerdict {
         return .notReached(.guess, or: ["the login was refused", "the host key was refused", "the connection was lost"])
     }
 
-    /// The reading if the words end after a password that was refused.
+    /// The reading if the log ends after a password that was refused.
     private var askedAgain: TranscriptReading? {
         guard reader.facts.isAskedAgain, reader.lastKnown >= reader.lastOther else { return nil }
         return .refused("password", .guess, alternatives: ["a later password was accepted"])
@@ -126,7 +126,7 @@ extension SSHError {
             message:
                 "\(program) ended with status \(status), and reported no known failure of SSH.\(evidence.lastMessage)",
             hint: evidence.lastMessage.isEmpty ? "" : remedyText, confidence: confidence,
-            alternatives: alternatives + ["\(program) failed by itself, and no command was run"], retry: retry, evidence: evidence
+            alternatives: alternatives + ["\(program) itself failed, and no command was run"], retry: retry, evidence: evidence
         )
     }
 

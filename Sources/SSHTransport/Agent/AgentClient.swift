@@ -54,7 +54,7 @@ package struct AgentClient: Sendable {
 
     /// The keys that the agent holds, in its order, certificates and security keys among them.
     ///
-    /// - Throws: `empty` for none, which is also what a locked agent says; `unavailable`; `refused` if it would not list.
+    /// - Throws: `empty` for no keys, or a locked agent; `unavailable`; `refused` if it does not list its keys.
     package func identities() async throws(SSHAgentProblem) -> [SSHPublicKey] {
         switch try await ask(.requestIdentities) {
         case .identitiesAnswer(let identities):

@@ -6,7 +6,7 @@ import NIOCore
     import Glibc
 #endif
 
-/// One request at a time, in order: the agent protocol has no request numbers.
+/// Sends one request at a time, in order: the agent protocol has no request numbers.
 ///
 /// Lives on its channel's event loop.
 final class AgentConversation: ChannelInboundHandler {

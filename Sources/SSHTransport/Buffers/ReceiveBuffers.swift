@@ -2,8 +2,7 @@ internal import NIOCore
 internal import Synchronization
 
 /// Allocates the buffers for a socket's bytes, which all connections share: small ones while little arrives, and large ones for
-/// bulk
-/// data. So an idle connection holds next to nothing, whatever it has carried before.
+/// bulk data. So an idle connection holds almost no memory, even after large transfers.
 ///
 /// The channel must make one read at a time (`maxMessagesPerRead`): NIO keeps the first buffer of each for good.
 struct ReceiveBufferAllocator: RecvByteBufferAllocator {

@@ -1,4 +1,4 @@
-/// How far a channel has come to its end (RFC 4254 sections 5.3 and 6.10), on the server's side and on ours.
+/// The progress of a channel to its end (RFC 4254 sections 5.3 and 6.10), on both sides.
 ///
 /// It only goes forward: an ended part stays ended, and the first fault counts.
 struct ChannelProgress {
@@ -33,8 +33,8 @@ struct ChannelProgress {
     /// Whether the server has sent EOF or CLOSE: no more data follows.
     var endHasArrived: Bool { hasReceivedEnd || hasReceivedClose }
 
-    /// The first exit message counts, unless it is 0 and another follows. No honest server sends two; in no order do they turn
-    /// a failure into a success.
+    /// The first exit message counts, unless it is 0 and another follows. No honest server sends two; a second one never turns a
+    /// failure into a success.
     mutating func receivedExit(status: Int) { if !exitIsKnown || exitIsZero { exitStatus = status } }
     mutating func receivedExit(signal: SSHExitSignal) {
         guard !exitIsKnown || exitIsZero else { return }
@@ -152,7 +152,7 @@ struct ChannelWaiters {
     }
 }
 
-/// Takes a channel's bytes in place of readers: the session of the next hop, or SFTP.
+/// Receives a channel's bytes instead of readers: the session of the next hop, or SFTP.
 struct ChannelConsumer {
     let object: AnyObject
     /// Called when a stream has bytes to read, or has ended. The caller is in the middle of reading.

@@ -6,8 +6,8 @@ enum ChannelAnswer: Sendable, Hashable {
 
 /// The channels of one session. Confined to it.
 ///
-/// An ID is given once. A channel is in the table from the moment when libssh2 has opened it until it is freed. Each message
-/// from the server reaches the channel whose number it names, or none.
+/// An ID is given once. A channel is in the table from its opening by libssh2 until it is freed. Each message from the server
+/// reaches the channel whose number it names, or none.
 final class ChannelTable {
     @exclusivity(unchecked) private var channels = OrderedTable<ChannelID, SessionChannel>()
     private var lastID = 0
@@ -37,7 +37,7 @@ final class ChannelTable {
 
     // MARK: Opening
 
-    /// An ID for a channel that is to be opened.
+    /// An ID for a channel that will be opened.
     func reserve() -> ChannelID {
         lastID += 1
         return ChannelID(rawValue: lastID)

@@ -86,7 +86,7 @@ struct OutputBuffer {
         return result
     }
 
-    /// Reads no more than there is room for, and keeps the bytes in a buffer of their size.
+    /// Reads at most as many bytes as may be kept, into a buffer of their size.
     private mutating func fillNarrow(
         sharing spare: inout ByteBuffer, _ read: (UnsafeMutableRawBufferPointer) -> LibraryResult
     ) -> LibraryResult {

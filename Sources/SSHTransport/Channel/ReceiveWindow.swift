@@ -78,7 +78,7 @@ package struct ReceiveWindow {
     /// Whether a read that finds all data gives no information about the window.
     var isAtRest: Bool { grants.isEmpty && readerAwaited == nil }
 
-    /// The arrived data has been read, as far as there was room.
+    /// The arrived data has been read, up to the read-ahead limit.
     ///
     /// - Parameters:
     ///   - count: the bytes read so far.

@@ -2,8 +2,8 @@ internal import NIOCore
 
 /// One session channel (RFC 4254 section 6.1) and the output that was read from it. Confined to its session.
 ///
-/// While there is room, it reads all data that libssh2 holds for it. Data, an end or a failure wakes the tasks that wait for
-/// it.
+/// Up to the read-ahead limit, it reads all data that libssh2 holds for it. Data, an end or a failure wakes the tasks that wait
+/// for it.
 final class SessionChannel {
     let library: LibraryChannel
     /// The client's channel number on the wire.
@@ -35,7 +35,7 @@ final class SessionChannel {
 
     // MARK: Reading from libssh2
 
-    /// Reads libssh2's data for both streams, as far as there is room.
+    /// Reads libssh2's data for both streams, up to the read-ahead limit.
     ///
     /// - Returns: the call that failed.
     func serve(_ session: LibrarySession) -> LibraryFailure? {
@@ -107,8 +107,8 @@ final class SessionChannel {
     /// Whether nothing can be read before data comes or is taken.
     var isAtRest: Bool { isDrained || adjusting != nil }
 
-    /// Whether libssh2 holds more data, which is read as soon as there is room. While an adjustment of the window waits to be
-    /// sent, there may be room already: during a key exchange only the server's next bytes let it be sent.
+    /// Whether libssh2 holds more data, which is read once a reader has made space. While a window adjustment is pending, there
+    /// may already be space: during a key exchange it can be sent only after the server's next bytes.
     var awaitsRoom: Bool { !isDrained && adjusting == nil }
 
     /// Whether ``serve(_:)`` would read.
@@ -130,10 +130,10 @@ final class SessionChannel {
         return unread == 0 && adjusting == nil && !window.isDue(remaining) && !library.hasEnded
     }
 
-    /// Whether the messages that libssh2 has freed held what was read, now that everything was read.
+    /// Whether the messages that libssh2 has freed contained exactly the read data, now that everything was read.
     ///
-    /// libssh2 silently discards a message that exceeds the window or the size of a message: then more was freed. It takes the
-    /// rest of a packet for data, whatever length its string has: then less was freed, or a length that no packet can have.
+    /// libssh2 silently discards a message that exceeds the window or the size of a message: then more was freed. It treats the
+    /// rest of a packet as data, even if the string is shorter: then less was freed, or an impossible length.
     private func isComplete(_ discarded: DiscardedPackets) -> Bool {
         var output = discarded.ledger.released(.init(channel: number, stream: 0))
         var error = discarded.ledger.released(.init(channel: number, stream: 1))

@@ -35,7 +35,7 @@ final class DiscardedPackets {
     /// Notes a payload that libssh2 is about to free.
     func released(_ payload: UnsafeRawBufferPointer) {
         if let data = DataPayload(payload) {
-            if data.channel >= firstUnconfirmedNumber { noteStray(payload[0]) }
+            if data.channel >= firstUnconfirmedNumber { noteUnconfirmed(payload[0]) }
             ledger.released(data, of: payload)
             if !dataRead.isEmpty { noteStream(of: data) }
             last = data
@@ -57,7 +57,7 @@ final class DiscardedPackets {
     ///
     /// What a server sends after it has closed the last channel may be read or not, depending on when it comes; so it never
     /// counts.
-    private func noteStray(_ number: UInt8) {
+    private func noteUnconfirmed(_ number: UInt8) {
         if !openNumbers.isEmpty, !isClosed { violation = violation ?? .unexpectedMessage(number) }
     }
 

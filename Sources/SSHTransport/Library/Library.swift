@@ -98,7 +98,7 @@ extension Library {
 enum LibraryResult: Sendable {
     /// The call has ended, with 0 or a count.
     case success(Int)
-    /// EAGAIN: the call is to be repeated, with the same arguments.
+    /// EAGAIN: repeat the call with the same arguments.
     case again(LibraryFunction)
     case failure(LibraryFailure)
 

@@ -178,8 +178,8 @@ struct LentSession: @unchecked Sendable {
             }
         }
 
-    /// One prompt in the layout of the loaded library. The length is an unsigned int before 1.11 and a size_t since, whatever
-    /// header this was built with.
+    /// One prompt in the layout of the loaded library. The length is an unsigned int before 1.11 and a size_t since,
+    /// independently of the header at build time.
     private static func prompt(_ prompts: UnsafeRawPointer, _ index: Int) -> SSHPromptRequest.Prompt {
         let isWide = Library.isAtLeast(1, 11)
         let start = prompts + index * (isWide ? 24 : 16)

@@ -2,7 +2,7 @@ internal import CLibSSH2
 internal import NIOCore
 internal import Synchronization
 
-/// Key exchange: what is offered, the exchange, and what was agreed on.
+/// Key exchange: the offers, the exchange, and the agreed algorithms.
 extension LibrarySession {
     struct AlgorithmKind {
         fileprivate let method: Int32

@@ -66,7 +66,7 @@ package final class LocalFile: Sendable {
         self.path = path
         // The C library would end the path at the NUL.
         guard !name.utf8.contains(0) else { throw LocalFault(flags & O_CREAT == 0 ? "read" : "write", path, EINVAL) }
-        // Don't wait at a pipe that has no writer.
+        // Don't block on a pipe without a writer.
         descriptor = PathText.withCString(name) { openat(parent, $0, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode)) }
         guard descriptor >= 0 else { throw LocalFault(flags & O_CREAT == 0 ? "read" : "write", path) }
     }
@@ -172,7 +172,7 @@ package enum LocalPath {
         }
     }
 
-    /// The descriptor that a path stands for, such as 1 for `/dev/stdout`; nil for any other path.
+    /// The descriptor that a path names, such as 1 for `/dev/stdout`; nil for any other path.
     ///
     /// It may refer to a regular file, which must be written at the descriptor's offset.
     package static func descriptor(namedBy path: String) -> Int32? {
@@ -273,6 +273,6 @@ package final class LocalStream: Sendable {
 extension LocalFault {
     /// Whether the file is a named pipe without a reader.
     package var lacksReader: Bool { number == ENXIO }
-    /// Whether the directory does not let this user make or rename an entry, whatever the file itself allows.
+    /// Whether the directory prevents this user from creating or renaming entries, even if the file is writable.
     package var isRefusal: Bool { [EACCES, EPERM, EROFS].contains(number) }
 }

@@ -77,7 +77,7 @@ enum ObservedPayload: Sendable, Equatable {
     private static func announcement(_ reader: inout Reader) -> [[UInt8]]? {
         guard reader.ascii(maximumLength: 64) == "hostkeys-00@openssh.com", reader.boolean() != nil else { return nil }
         var keys: [[UInt8]] = []
-        // The message says nothing of its end. Padding does not begin with the name of a key type.
+        // The message does not contain its end. Padding does not begin with the name of a key type.
         while keys.count < maximumKeys, let key = reader.publicKey() { keys.append(key) }
         return keys.isEmpty ? nil : keys
     }
@@ -164,7 +164,7 @@ enum ObservedPayload: Sendable, Equatable {
 
 /// SSH_MSG_CHANNEL_DATA or SSH_MSG_CHANNEL_EXTENDED_DATA (RFC 4254 section 5.2), found in a payload that libssh2 frees.
 ///
-/// Pure and total, as ``ObservedPayload`` is: padding and the room for a MAC may follow the message.
+/// Pure and total, like ``ObservedPayload``: padding and space for a MAC may follow the message.
 struct DataPayload: Sendable, Equatable {
     /// The client's channel number.
     let channel: UInt32

@@ -121,7 +121,7 @@ enum KeyExchangeInit {
         }
     }
 
-    /// Many servers send the same lists, so connections share what was parsed of the last few different ones.
+    /// Many servers send the same lists, so connections share the parsed values of the last few different ones.
     private static let known = Mutex<[(payload: [UInt8], lists: SSHAlgorithmLists)]>([])
     private static let maximumKnownPackets = 4
 

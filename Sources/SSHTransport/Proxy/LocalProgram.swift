@@ -8,7 +8,7 @@ internal import Synchronization
     package import Glibc
 #endif
 
-/// A local program that is to be started, with its streams and signals. The caller waits for its end.
+/// A local program to be started, with its streams and signals. The caller waits for its end.
 ///
 /// Starting never keeps a ^Z from stopping this process: see `bridge_start_program`.
 package struct LocalProgram: Sendable {
@@ -145,7 +145,7 @@ package struct KnownHostsProgram: Sendable {
         defer { timer.cancel() }
         let (output, errors) = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<([UInt8], [UInt8]), Never>) in
-                // A thread of its own, which may block.
+                // On a separate thread, which may block.
                 DispatchQueue(label: "known hosts command").async {
                     let result = Self.read(child) { isOver.withLock { $0 } }
                     child.reap()
@@ -179,7 +179,7 @@ package struct KnownHostsProgram: Sendable {
         var watched = [child.output, child.errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var buffer = [UInt8](repeating: 0, count: 65536)
         while !isOver(), output.count <= maximumOutputLength {
-            // After the end of the output, only what is there already.
+            // After the end of the output, read only the bytes that are already there.
             let hasEnded = watched[0].fd < 0
             if hasEnded, watched[1].fd < 0 { break }
             guard poll(&watched, nfds_t(watched.count), hasEnded ? 0 : pollInterval) > 0 else {

@@ -79,7 +79,7 @@ package final class ProxyProcess: Sendable {
         self.eventLoop = eventLoop
         self.errorChannel = errorChannel
         ended = eventLoop.makePromise()
-        // A thread of its own: a proxy command may run for any time.
+        // On a separate thread: a proxy command may run for any time.
         DispatchQueue(label: "proxy command").async { [child, ended] in
             child.reap()
             ended.succeed()
@@ -91,7 +91,7 @@ package final class ProxyProcess: Sendable {
         SSHProxyEvidence(command: command.command, exitStatus: child.exitStatus, standardError: errors.tail)
     }
 
-    /// Waits a moment for the end of a command that has closed its output, and reads the last of its standard error.
+    /// Waits briefly for the end of a command that has closed its output, and reads the rest of its standard error.
     ///
     /// Everything that it wrote before its end is in the pipe, so reading needs no further wait.
     package func settle() async {
@@ -99,7 +99,7 @@ package final class ProxyProcess: Sendable {
         try? await eventLoop.submit { self.takeRemainingErrors() }.get()
     }
 
-    /// Reads what is in the pipe of its standard error, which another process may hold open.
+    /// Reads the rest of its standard error from the pipe, which another process may hold open.
     private func takeRemainingErrors() {
         // The channel owns the descriptor, which is non-blocking, and uses it on this thread only.
         guard errorChannel.isActive else { return }

@@ -106,7 +106,7 @@ package enum ConnectFailure: Error, Sendable {
     case resolution(ResolutionFailure)
     /// The outcome of each address.
     case addresses([SSHAddressFailure])
-    /// A deadline passed first, if it is known which; with the outcomes of the addresses by then.
+    /// A deadline passed first, if known which one; with the outcomes of the addresses so far.
     case timedOut(SSHDeadline?, [SSHAddressFailure])
     case cancelled
 

@@ -1,5 +1,5 @@
-/// A file's attributes as a server reports them, or as they are to be set (filexfer-02 section 5). Nil stands for an attribute
-/// that is not present.
+/// A file's attributes as a server reports them, or as they are to be set (filexfer-02 section 5). Nil means that an attribute is
+/// not present.
 public struct SFTPAttributes: Sendable, Hashable {
     /// Bytes.
     public var size: UInt64?

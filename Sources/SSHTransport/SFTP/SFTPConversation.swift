@@ -91,7 +91,7 @@ struct SFTPConversation {
             case .extendedReply: return .extended(Array(reader.remaining))
             default:
                 let code = try reader.uint32()
-                // Old servers leave the words out.
+                // Old servers omit the message.
                 let message = reader.isAtEnd ? "" : String(decoding: try reader.string().prefix(512), as: UTF8.self)
                 return .status(code: code, message: message)
             }
@@ -112,7 +112,7 @@ struct SFTPConversation {
 
 /// Splits a byte stream into packets: four bytes of length, then as many bytes (filexfer-02 section 3).
 struct SFTPFramer {
-    /// OpenSSH's own limit, SFTP_MAX_MSG_LENGTH, and room for the header of the longest data that we ask for.
+    /// OpenSSH's own limit, SFTP_MAX_MSG_LENGTH, plus the header of the longest requested data.
     static let maximumPacketLength = 256 * 1024 + 1024
 
     /// Bytes that have arrived and were not looked at yet.

@@ -57,7 +57,7 @@ package struct SFTPRequest: Sendable {
         }
     }
 
-    /// The types that answer it beside STATUS.
+    /// The possible types of its reply, besides STATUS.
     var answer: SFTPMessageType {
         switch type {
         case .open, .opendir: .handle
@@ -267,7 +267,7 @@ extension SFTPRequest {
 }
 
 extension SSHWireWriter {
-    /// A name or path: its bytes, whatever they are.
+    /// A name or path, as raw bytes.
     fileprivate mutating func path(_ text: String) { string(PathText.bytes(of: text)) }
 }
 

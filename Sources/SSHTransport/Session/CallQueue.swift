@@ -138,7 +138,7 @@ final class CallQueue {
         return false
     }
 
-    /// Ends the present and later calls of a channel, whatever they wait for.
+    /// Ends the present and later calls of a channel, in every state.
     func endStart(_ channel: ChannelID, _ late: Fault) {
         lateStarts[channel] = late
         for call in all where call.owner == channel { abandon(call, with: late) }
@@ -187,7 +187,7 @@ final class PendingCall {
     private let call: () -> LibraryResult
     private let discard: () -> Void
     private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
-    /// Called with the result in place of a waiting caller, unless the call is abandoned before.
+    /// Called with the result if no caller waits, unless the call is abandoned before.
     private var completion: ((Result<Int, Fault>) -> Void)?
     private(set) var isAbandoned = false
     private var result: Result<Int, Fault>?

@@ -35,7 +35,7 @@ package final class ChannelSlots: Sendable {
         var leaving = OrderedTable<ChannelID, Void>()
         /// Channels that this side has closed while their commands may still run: the server closes them when the command ends.
         var lingering = OrderedTable<ChannelID, Void>()
-        /// The channel that is being opened: one at a time, because the server's answer shows whether there is room for more.
+        /// The channel that is being opened: one at a time, because the server's answer shows whether it accepts more.
         var opening: ChannelID?
         var waiting: [Waiter] = []
         var limit: Int?
@@ -118,7 +118,7 @@ package final class ChannelSlots: Sendable {
         }
     }
 
-    /// Counts a channel whatever the limit.
+    /// Counts a channel, even beyond the limit.
     package func enter(_ id: ChannelID) { state.withLock { $0.active.set(id, ()) } }
 
     /// Resumes the caller once the slot is its own, the connection has ended, or ``withdraw(_:)`` was called.

@@ -1,7 +1,7 @@
 internal import NIOCore
 
 extension Session {
-    /// A number for a channel that is to be opened.
+    /// A number for a channel that will be opened.
     package func reserveChannel() -> ChannelID { channels.reserve() }
 
     /// Opens a session channel (RFC 4254 section 6.1) with packets of 32 KiB, and a window that is 2 MiB at first: see
@@ -286,7 +286,7 @@ extension Session {
     /// The channel's receive window, in bytes.
     package func receiveWindow(of id: ChannelID) -> Int? { channels[id]?.window.size }
 
-    /// Reads every channel as far as there is room.
+    /// Reads every channel up to its read-ahead limit.
     func serveChannels() {
         // The first read takes in all arrived bytes, for every channel. The others are read only if something came for them.
         var hasRead = false

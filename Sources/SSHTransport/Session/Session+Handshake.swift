@@ -71,8 +71,8 @@ extension Session {
 
 /// Which algorithms are offered in key exchange (RFC 4253 section 7.1), each list in order of preference.
 ///
-/// The defaults are what OpenSSH 9.2 offers by default, as far as a libssh2 has it; of a list only what the loaded libssh2
-/// knows is offered. Its SHA-1 groups, MD5, arcfour, 3DES, CBC and DSS are offered only when they are asked for here.
+/// The defaults are what OpenSSH 9.2 offers by default, as far as a libssh2 has it; only the algorithms of a list that the loaded
+/// libssh2 has are offered. Its SHA-1 groups, MD5, arcfour, 3DES, CBC and DSS are offered only when they are asked for here.
 public struct SSHAlgorithmPreferences: Sendable, Hashable {
     /// Key exchange methods.
     public var keyExchange = [
@@ -87,8 +87,8 @@ public struct SSHAlgorithmPreferences: Sendable, Hashable {
     ]
     /// Ciphers, for both directions.
     ///
-    /// Among what is secure, ordered by what libssh2 costs: its AES-GCM is the slowest. `chacha20-poly1305@openssh.com` is
-    /// among the defaults only with a libssh2 that survives a packet altered on the way (later than 1.11.1).
+    /// Secure ciphers, ordered by their cost in libssh2: its AES-GCM is the slowest. `chacha20-poly1305@openssh.com` is among the
+    /// defaults only with a libssh2 that survives a packet altered on the way (later than 1.11.1).
     public var ciphers = Self.defaultCiphers
 
     private static let defaultCiphers: [String] = {

@@ -159,7 +159,7 @@ extension Session {
 
     /// Whether the server must wait for the reader of a channel: more data could exceed the budget.
     ///
-    /// Large packets stay within the windows. Small ones cost libssh2 a multiple of what they count for in a window.
+    /// Large packets stay within the windows. Small ones take a multiple of their size in libssh2's memory.
     var isHeldBack: Bool {
         isAuthenticated && library.held > library.budget - SessionBudget.reserve
             && channels.all.contains { $0.awaitsReader }

@@ -2,10 +2,10 @@ package import NIOCore
 
 /// One libssh2 session over one transport.
 ///
-/// The actor runs on the transport's event loop, so libssh2 is entered by one thread and one call at a time. It coordinates
-/// parts that keep their own rules: ``CallQueue`` (whose turn it is), ``ChannelTable``, ``AuthenticationRecord``,
-/// ``SessionObservations`` and ``SessionProgress`` (what was observed, and the first fault), ``SessionInbox`` and ``PumpState``
-/// (bytes in, and the tasks that wait for them).
+/// The actor runs on the transport's event loop, so libssh2 is entered by one thread and one call at a time. It coordinates parts
+/// that keep their own rules: ``CallQueue`` (whose turn it is), ``ChannelTable``, ``AuthenticationRecord``,
+/// ``SessionObservations`` and ``SessionProgress`` (observations, and the first fault), ``SessionInbox`` and ``PumpState`` (bytes
+/// in, and the tasks that wait for them).
 ///
 /// Calls that would block are kept and repeated by `pump()` whenever bytes arrive. libssh2 never learns that the stream has
 /// ended: it would then refuse to hand out bytes that it has already received. The session itself reports the end, once
@@ -204,7 +204,7 @@ extension Session {
         return self.fault ?? fault
     }
 
-    /// Ends the session if the allocator refused a packet, whatever libssh2 reported.
+    /// Ends the session if the allocator refused a packet, even if libssh2 reported something else.
     func concludeIfViolated() {
         guard library.isViolated, !isDead, let violation = library.violation else { return }
         fail(Fault(.protocolViolated(violation)))

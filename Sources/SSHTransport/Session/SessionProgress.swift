@@ -1,4 +1,4 @@
-/// How far a session has come, and what has ended it. Pure.
+/// The progress of a session, and the cause of its end. Pure.
 ///
 /// The first fault counts; later ones are its consequences. A fault has a stage. A user is authenticated once.
 struct SessionProgress {

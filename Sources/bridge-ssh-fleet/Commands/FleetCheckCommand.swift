@@ -12,7 +12,7 @@ struct FleetCheckCommand: ResumableSubcommand, HostOptionGroups {
             commandName: "check", abstract: "Reach every host, verify its key and log in; run nothing.",
             usage: "bridge-ssh fleet check [<options>] <hosts>",
             discussion: """
-                Does all that a run does but for the command, and says of each host what would be in its way. Of the others it prints \
+                Does everything that a run does except the command, and reports for each host what would prevent it. Of the others it prints \
                 what their key exchange offers against quantum computers; -b folds equal ones, and -q prints none.
 
                 EXAMPLES

@@ -71,7 +71,7 @@ struct FleetManualCommand: ParsableCommand {
 
 /// Parses the program's arguments.
 enum FleetParser {
-    /// - Throws: what the argument parser throws, also to request help.
+    /// - Throws: the errors of the argument parser, which also request help.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         if isForWholeProgram(arguments) { return try BridgeSSHProgram.parseAsRoot(arguments) }
         let passesWords = FleetCommand.configuration.subcommands.contains {

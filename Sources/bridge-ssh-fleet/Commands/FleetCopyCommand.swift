@@ -64,9 +64,9 @@ enum TransferHelp {
         ports and groups their colons: user@web[1-3]:2222:/srv, @run:last:failed:/srv.
         """
     static let rest = """
-        A host is ok when everything was copied, failed when a file could not be, error when it was not reached; the others go on. \
+        A host is ok if everything was copied, failed if a file was not, and error if it was not reached; the other hosts continue. \
         `bridge-ssh fleet resume` copies to or from the hosts that are not ok or failed, and leaves out the files that one of them has whole. \
-        --limit-rate holds for all hosts together. --retries begins again with a host whose connection was lost, and goes on behind the files that it has whole.
+        --limit-rate holds for all hosts together. --retries starts again with a host whose connection was lost, after the files that it has completely.
         """
 }
 
@@ -97,7 +97,7 @@ struct FleetFetchCommand: TransferSubcommand {
             usage: "bridge-ssh fleet fetch [<options>] <hosts>:<path> … <directory>",
             discussion: """
                 What comes from a host lies in a directory with its name, and no host can write outside of it. The directories are made \
-                where they are missing. In a path *, ? and […] stand for the names there that match; quote them for your own shell. \
+                where they are missing. In a path *, ? and […] match names on the hosts; quote them for your own shell. \
                 All paths have the same hosts before them.
 
                 \(TransferHelp.hosts)

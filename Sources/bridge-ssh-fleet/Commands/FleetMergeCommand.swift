@@ -13,11 +13,11 @@ struct FleetMergeCommand: FleetSubcommand {
             usage: "bridge-ssh fleet merge [<options>] <directory> …",
             discussion: """
                 Reads the journals of the shards, and writes a run like any other: for `report`, `resume` and @run:NAME:failed. Doing \
-                it again, after further shards have run, replaces the run; what was resumed in it meanwhile stays.
+                it again, after further shards have run, replaces the run; results of its resumption are kept.
 
                 The directories are those of one plan, where the shards ran on machines that do not share one: two journals of a \
                 shard must not contradict each other. A shard that has not run is named, and its hosts count as skipped. A host that \
-                is claimed, and of which no journal says what became of it, counts as unknown.
+                is claimed and has no outcome in any journal counts as unknown.
 
                 EXAMPLES
                   bridge-ssh fleet merge deploy.plan
@@ -29,7 +29,7 @@ struct FleetMergeCommand: FleetSubcommand {
                   75   shards have not run, or not to their end
                   199  wrong usage, or journals that do not fit; nothing was written
 
-                If all hosts failed alike, the exit status is what it would be for one of them.
+                If all hosts failed alike, the exit status is that of a single one.
                 """)
     }
 
@@ -78,6 +78,6 @@ struct FleetMergeCommand: FleetSubcommand {
                 "\(Formatted.hosts(left)) skipped: start their shards again, or `bridge-ssh fleet resume\(journals.option) \(result.run)`"
             )
         }
-        FleetProcess.note("`bridge-ssh fleet report\(journals.option) \(result.run)` says what became of it")
+        FleetProcess.note("`bridge-ssh fleet report\(journals.option) \(result.run)` shows its result")
     }
 }

@@ -21,8 +21,8 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
                 whatever is started again, and however often. A shard ends with 0 when each of its hosts has an outcome, and with 75 \
                 when it is to be started again.
 
-                The plan has no secrets: words that look like one are refused. Options that a shard needs beside those of the plan, \
-                such as --password-file, are given to the shard. What the command reads is named with --stdin FILE.
+                The plan has no secrets: words that look like one are refused. Options that a shard needs in addition to those of the plan, \
+                such as --password-file, are given to the shard. Give the command's input with --stdin FILE.
 
                 EXAMPLES
                   bridge-ssh fleet plan --shards 8 --to deploy.plan 'web[1-200]' -- ./deploy v1.2
@@ -57,7 +57,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
     @OptionGroup(title: "The command") var execution: ExecutionOptions
     @OptionGroup(title: "The command") var status: StatusOptions
     @Option(
-        help: ArgumentHelp("How much of what is piped in is kept for all hosts, in bytes (1G).", valueName: "bytes"),
+        help: ArgumentHelp("The limit on piped input, which is kept for all hosts, in bytes (1G).", valueName: "bytes"),
         transform: BytesOption.parse)
     var stdinLimit: BytesOption?
     @OptionGroup(title: "The command") var shell: ShellOptions
@@ -134,7 +134,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
                 field: "plan",
                 problem:
                     "a plan has no secrets, and these words look like one: \(Self.masked(arguments, subject.arguments)); leave "
-                    + "them out, and have the hosts read them from a file of theirs")
+                    + "them out, and let the hosts read them from a file there")
         }
         return options
     }
@@ -168,14 +168,14 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
                 throw UsageProblem(
                     field: "standard input",
                     problem:
-                        "a plan does not keep what is piped in; write it to a file that the shards have too, and name it with "
+                        "a plan does not keep piped input; write it to a file that the shards have too, and name it with "
                         + "--stdin FILE; -n leaves it alone")
             }
             return nil
         }
         guard let input = try await invocation.input.fileDigest() else {
             throw UsageProblem(
-                field: "--stdin", problem: "the shards cannot read what is piped in here; name a file that they have too")
+                field: "--stdin", problem: "the shards cannot read input that is piped in here; name a file that they have too")
         }
         return ShardPlan.Input(path: input.name, digest: input.digest)
     }

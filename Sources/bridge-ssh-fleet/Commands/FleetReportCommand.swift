@@ -13,7 +13,7 @@ struct FleetReportCommand: FleetSubcommand {
             commandName: "report", abstract: "Report on a run: as text, or for a browser, a CI system or a program.",
             usage: "bridge-ssh fleet report [<options>] <run>",
             discussion: """
-                Without options, shows what a run shows at its end: the failures by cause, each with its remedy once, and how to go on.
+                Without options, shows the same text as a run at its end: the failures by cause, each with its remedy once, and how to continue.
 
                 The page of --html is one file without scripts, which loads nothing. In the file of --junit every host is a test case, \
                 also one that was not reached: failed is a failure, error and unknown are errors, skipped is skipped, and the type is \
@@ -45,7 +45,7 @@ struct FleetReportCommand: FleetSubcommand {
     @Argument(help: ArgumentHelp("The run: last, its name, the start of its name, or its file.", valueName: "run"))
     var run: String
 
-    /// The options of the run that name its inventory; none if the journal does not have its words.
+    /// The options of the run that name its inventory; none if the journal does not have its arguments.
     private static func inventory(of info: RunInfo) -> [String] {
         guard info.subject.areArgumentsWhole, !info.subject.arguments.isEmpty,
             let command = try? FleetParser.parse(info.subject.arguments) as? any ResumableSubcommand

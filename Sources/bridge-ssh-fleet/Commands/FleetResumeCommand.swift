@@ -19,7 +19,7 @@ struct FleetResumeCommand: FleetSubcommand {
 
                 What the hosts read on standard input is not kept: give the same again. It is compared before the first host.
 
-                A run whose options had what looks like a secret is written down without it: write its words again after --.
+                The journal leaves out options that look like secrets: give the run's arguments again after --.
 
                 EXAMPLES
                   bridge-ssh fleet resume 20261123-021032-123k7f
@@ -38,7 +38,7 @@ struct FleetResumeCommand: FleetSubcommand {
     @Flag(help: "The command may run twice on a host: also those where it may have run.")
     var idempotent = false
 
-    @Option(help: ArgumentHelp("Hosts at once, in place of what the run had.", valueName: "number|auto"))
+    @Option(help: ArgumentHelp("Hosts at once, instead of the run's number.", valueName: "number|auto"))
     var parallel: String?
 
     @Flag(help: "Do not ask whether the number of hosts is meant.")
@@ -55,7 +55,7 @@ struct FleetResumeCommand: FleetSubcommand {
 
     @Argument(
         parsing: .captureForPassthrough,
-        help: ArgumentHelp("The subcommand with all its words, as it was.", valueName: "subcommand"))
+        help: ArgumentHelp("The original subcommand with all its arguments.", valueName: "subcommand"))
     var words: [String] = []
 
     func perform() async throws -> SSHExitStatus {
@@ -108,12 +108,12 @@ struct FleetResumeCommand: FleetSubcommand {
         }
     }
 
-    /// The words that identify the run even if others have begun since, with a leading space.
+    /// The arguments that identify the run even if others have begun since, with a leading space.
     private func words(for info: RunInfo, _ directory: JournalDirectory) -> String {
         run.contains("/") ? " \(run.shellWord)" : "\(directory.option) \(info.name)"
     }
 
-    /// The invocation that the run's own words describe.
+    /// The invocation from the run's own arguments.
     private func resumed(_ info: RunInfo, _ own: String) throws -> FleetInvocation {
         var words = words
         if let option = words.first, option.hasPrefix("-"), option != "--" {
@@ -124,7 +124,7 @@ struct FleetResumeCommand: FleetSubcommand {
             guard info.subject.areArgumentsWhole, !info.subject.arguments.isEmpty else {
                 throw UsageProblem(
                     field: run,
-                    problem: "the journal leaves out words of this run, such as what looks like a secret; write them again: "
+                    problem: "the journal leaves out arguments of this run, such as secrets; give them again: "
                         + "bridge-ssh fleet resume\(own) -- \(info.subject.kind) …")
             }
             words = info.subject.arguments
@@ -139,7 +139,7 @@ struct FleetResumeCommand: FleetSubcommand {
         do {
             return try FleetParser.parse(words)
         } catch {
-            throw UsageProblem(field: run, problem: "its words cannot be read: \(FleetCommand.message(for: error))")
+            throw UsageProblem(field: run, problem: "its arguments cannot be read: \(FleetCommand.message(for: error))")
         }
     }
 

@@ -12,18 +12,18 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
             commandName: "run", abstract: "Run one command on every host, at most once on each.",
             usage: "bridge-ssh fleet run [<options>] <hosts> [--] <command> …",
             discussion: """
-                Put options before the hosts: what follows them goes to the remote shells as it is, joined by single spaces. Output \
+                Put options before the hosts: the words after the hosts go to the remote shells unchanged, joined by single spaces. Output \
                 comes as `host: line`; with -b equal output once, under the folded names of its hosts.
 
                 What is piped in, and a file at standard input, is read by the command on every host, each from its beginning; a \
                 terminal is not. -n (--stdin none) leaves it alone: in loops that read lines, for instance. Of a pipe the first 4 MiB \
                 are kept in memory and the rest in a temporary file, up to --stdin-limit.
 
-                A run has a journal: what was interrupted goes on with `bridge-ssh fleet resume`, and no host runs the command \
+                A run has a journal: continue an interrupted run with `bridge-ssh fleet resume`, and no host runs the command \
                 twice. ^C begins no more hosts; again it ends the running commands; again it leaves.
 
                 With --shell the command is typed into a shell of every host, for network devices that start no commands. A device \
-                tells no exit status: such a host is ok when it accepted the command and showed its prompt again.
+                reports no exit status: such a host is ok if it accepted the command and showed its prompt again.
 
                 At a terminal Enter lists what runs and since when, + and - double and halve the number of hosts at once, ? lists \
                 the keys. Secrets, passphrases and unknown host keys are asked for once, before the first host.
@@ -46,7 +46,7 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
 
                 If all hosts failed alike (with the same outcome, code and status), the exit status is what it would be for one of them.
 
-                Of a shard: 0 when every host of it has an outcome, 75 when it is to be started again, 192, 199.
+                For a shard: 0 if each of its hosts has an outcome, 75 if it must be started again, 192, 199.
                 """)
     }
 
@@ -64,7 +64,7 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
     @OptionGroup(title: "The command") var execution: ExecutionOptions
     @OptionGroup(title: "The command") var status: StatusOptions
     @Option(
-        help: ArgumentHelp("How much of what is piped in is kept for all hosts, in bytes (1G).", valueName: "bytes"),
+        help: ArgumentHelp("The limit on piped input, which is kept for all hosts, in bytes (1G).", valueName: "bytes"),
         transform: BytesOption.parse)
     var stdinLimit: BytesOption?
     @OptionGroup(title: "The command") var shell: ShellOptions

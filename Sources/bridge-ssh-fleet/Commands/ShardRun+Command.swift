@@ -39,7 +39,7 @@ extension ShardRun {
     private func command(_ words: [String]) throws -> FleetRunCommand {
         do {
             guard let parsed = try FleetParser.parse(words) as? FleetRunCommand else {
-                throw UsageProblem(field: "--plan", problem: "the plan's words are not those of `fleet run`")
+                throw UsageProblem(field: "--plan", problem: "the plan's arguments are not those of `fleet run`")
             }
             return parsed
         } catch let problem as UsageProblem {
@@ -47,7 +47,7 @@ extension ShardRun {
         } catch {
             throw UsageProblem(
                 field: "--plan",
-                problem: "its words and the options given here cannot be read: \(FleetCommand.message(for: error))")
+                problem: "its arguments and the options given here cannot be read: \(FleetCommand.message(for: error))")
         }
     }
 
@@ -57,7 +57,7 @@ extension ShardRun {
     private func refuseOptions(of given: FleetRunCommand) throws {
         if let named = given.show.journal {
             throw UsageProblem(
-                field: "--journal", problem: "a shard keeps its journal beside the plan, at \(path); leave \(named.shellWord) out"
+                field: "--journal", problem: "a shard keeps its journal at \(path); leave \(named.shellWord) out"
             )
         }
         if let option = given.selection.given.first {

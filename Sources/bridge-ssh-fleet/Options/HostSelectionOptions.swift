@@ -210,7 +210,7 @@ extension CompletionKind {
         }
     }
 
-    /// The groups of the files that the words name or that are configured. Runs no program to find them.
+    /// The groups of the files that the arguments name or that are configured. Runs no program to find them.
     private static func groups(_ words: [String]) -> [String] {
         let always = ["@ssh", "@known", "@run:last:failed", "@run:last:error", "@run:last:unknown"]
         var options: [String] = []
@@ -226,7 +226,7 @@ extension CompletionKind {
     }
 }
 
-/// A subcommand that passes on words: the hosts, and what is run there.
+/// A subcommand that passes on words: the hosts and their command.
 protocol PassingCommand: ParsableCommand {
     var words: [String] { get }
 }

@@ -55,7 +55,7 @@ struct PaceOptions: ParsableArguments {
     var pauseLimit: TimeOption?
 
     @Option(
-        help: ArgumentHelp("Bytes for what is read ahead and kept, over all hosts (64M).", valueName: "bytes"),
+        help: ArgumentHelp("Memory for read-ahead and kept output, over all hosts (64M).", valueName: "bytes"),
         transform: BytesOption.parse)
     var memory: BytesOption?
 

@@ -4,7 +4,7 @@ internal import FleetOutput
 internal import SSHCommandLine
 internal import SSHRun
 
-/// What is shown of a run, and what is kept.
+/// The options for a run's output and journal.
 struct ShowOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -99,7 +99,7 @@ extension ShowOptions {
         return journalOutput == "all"
     }
 
-    /// Whether the journal keeps the words of the run.
+    /// Whether the journal keeps the arguments of the run.
     ///
     /// - Throws: `UsageProblem`.
     func keepsCommand() throws -> Bool {

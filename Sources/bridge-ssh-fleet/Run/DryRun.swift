@@ -2,7 +2,7 @@ internal import BridgeSSH
 internal import BridgeSSHFleet
 internal import SSHCommandLine
 
-/// Describes what a run would do.
+/// Describes a run without performing it.
 struct DryRun {
     let job: FleetJob
     let hosts: [NamedHost]

@@ -60,7 +60,7 @@ struct HostPreparation {
 }
 
 extension HostSelectionOptions {
-    /// The hosts that an expression names, with what an inventory says about how to reach them.
+    /// The hosts of an expression, with the inventory's settings for reaching them.
     ///
     /// - Parameters:
     ///   - journal: the value of `--journal`, for `@run:`.

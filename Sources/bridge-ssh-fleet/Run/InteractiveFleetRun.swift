@@ -148,12 +148,11 @@ struct InteractiveFleetRun {
         }
     }
 
-    /// Reports, once, that hosts wait for input on a pipe that nobody writes to, as in a shell loop or in a job with an open
-    /// pipe.
+    /// Reports, once, that hosts wait for input on a pipe without a writer, as in a shell loop or in a job with an open pipe.
     private func watchInput() async {
         guard let input = setting.input, input.isStream, !options.isQuiet else { return }
         var seconds = 0
-        while seconds < Self.silence, (try? await Task.sleep(for: .seconds(1))) != nil {
+        while seconds < Self.inputNoteDelay, (try? await Task.sleep(for: .seconds(1))) != nil {
             if input.end != nil || input.count > 0 { return }
             seconds = input.isAwaited ? seconds + 1 : 0
         }
@@ -164,7 +163,7 @@ struct InteractiveFleetRun {
     }
 
     /// How many seconds hosts wait for input before that is reported.
-    private static let silence = 3
+    private static let inputNoteDelay = 3
 
     /// Handles Ctrl-C. The first time no more hosts are begun, the second time running commands are ended, and the third time the
     /// run ends without waiting for them.

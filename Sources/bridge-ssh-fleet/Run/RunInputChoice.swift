@@ -12,7 +12,7 @@ struct RunInputChoice {
         (self.source, self.limit) = (source, limit)
     }
 
-    /// The input, and the run's subject with what is known about it.
+    /// The input, and the run's subject with the facts about it.
     typealias ResolvedInput = (input: SharedInput?, subject: RunSubject)
 
     /// A description for a person; nil for no input.
@@ -119,7 +119,7 @@ struct ResumedRun {
     /// The run's name.
     let run: String
     let subject: RunSubject
-    /// The words that name it in a command, with a leading space.
+    /// The arguments that name it in a command, with a leading space.
     let words: String
     let hosts: [NamedHost]
     /// Reads the hosts to run again, once no other process can change them.

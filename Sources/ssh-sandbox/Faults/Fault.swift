@@ -295,7 +295,7 @@ extension Fault {
         command("exit-3", "ssh.command.exit-nonzero", "a command that fails", "echo oops >&2; exit 3"),
         command("exit-255", "ssh.command.exit-nonzero", "a command that exits as ssh does", "exit 255"),
         command(
-            "words-of-ssh", "ssh.command.exit-nonzero", "a command that says what ssh says",
+            "words-of-ssh", "ssh.command.exit-nonzero", "a command that prints a message of ssh",
             "echo 'Host key verification failed.' >&2; exit 1"),
         command("not-found", "ssh.command.not-found", "a command that does not exist", "frobnicate --now"),
         command("not-executable", "ssh.command.not-executable", "a file that is not a program", "/etc/passwd"),

@@ -52,7 +52,7 @@ struct FleetEngineTests {
         ),
     ]
 
-    /// Each host and attempt has its way, whatever the order of events.
+    /// Each host and attempt keeps its order of phases in any sequence of events.
     static func mixed(seed: UInt64) -> (Int, Int, Duration) -> SimulatedFleet.Attempt {
         let total = ways.reduce(0) { $0 + $1.weight }
         return { host, attempt, _ in
@@ -133,7 +133,7 @@ struct FleetEngineTests {
         let closed = AttemptEnd(.error, code: "ssh.auth.logins-closed", retry: .backoff(), reason: .closed)
         var plan = EnginePlan(hosts: 40)
         plan.wait = LoginWait(.seconds(60))
-        // Host n lets us in after n seconds; from 20 on, never; a wrong key ends it at once.
+        // Host n accepts the login after n seconds; from 20 on, never; a wrong key ends it at once.
         var fleet = SimulatedFleet(plan) { host, _, now in
             if host == 39 { return .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.auth.key-rejected")) }
             return host < 20 && now >= .seconds(host) ? .init() : .init(logsIn: false, end: closed)

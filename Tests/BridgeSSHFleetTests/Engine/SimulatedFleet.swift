@@ -2,8 +2,7 @@ import BridgeSSHFleet
 import ErrorCore
 import HostSets
 
-/// Hosts that behave as they are scripted to, a clock, and a look at every decision: what the engine must never do is an error
-/// at once.
+/// Scripted hosts, a clock, and a check of every decision: a forbidden decision is an error at once.
 struct SimulatedFleet {
     /// How one attempt on a host goes.
     struct Attempt {
@@ -255,7 +254,7 @@ struct SimulatedFleet {
         if accepted.contains(host) { try check(turn == .offered, "host \(host) has accepted it and gets it no more") }
         guard turn == .offered else {
             try check((turn == .refusedHere) == refused.contains(host), "host \(host) is refused as \(turn)")
-            // Not at once: what the engine has decided meanwhile is done first.
+            // Not at once: the engine's earlier decisions come first.
             underWay[host]?.script.logsIn = false
             underWay[host]?.script.end = AttemptEnd(.error, code: "ssh.auth.no-credentials")
             return add(.go(host: host, attempt: work.attempt, stage: 1), at: now)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BridgeSSHFleet
 
-/// A journal with anything in it: it is read or refused by name, and the process goes on. A crash here ends all tests.
+/// A journal with any content is read or refused by name, and the process continues. A crash here ends all tests.
 @Suite("Doctored journals", .timeLimit(.minutes(5)))
 struct DoctoredJournalTests {
     /// The tables without what keeps a column to its type.
@@ -78,7 +78,7 @@ struct DoctoredJournalTests {
     private static func with(_ body: (_ path: String, _ good: Data) async throws -> Void) async throws {
         try await JournalFixture.with { directory in
             let path = try await made(in: directory)
-            // Alone: the count of commits beside it would refuse some alterations too soon.
+            // Without the count of commits, which would refuse some alterations too soon.
             try FileManager.default.removeItem(atPath: JournalLock.path(path))
             #expect(read(path, "as it is") == nil)
             try await body(path, try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Ends a run with SIGKILL and goes on with it, until it is done. The hosts count for themselves how often the command ran.
+/// Ends a run with SIGKILL and resumes it, until it is complete. The hosts count for themselves how often the command ran.
 @Suite("Journal and SIGKILL")
 struct JournalCrashTests {
     private static let hosts = 23
@@ -31,7 +31,7 @@ struct JournalCrashTests {
             }
         }
 
-        /// Goes on to the end, and compares the journal with what the hosts say.
+        /// Resumes to the end, and compares the journal with the hosts' records.
         func finish(_ moment: String) async throws {
             // The first time that a run is there to its end some hosts could not be reached.
             for _ in 0..<2 { while try await !run() {} }

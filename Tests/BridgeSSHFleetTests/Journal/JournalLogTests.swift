@@ -5,7 +5,7 @@ import Testing
 
 @testable import BridgeSSHFleet
 
-/// A write-ahead log that is damaged, missing, older or another run's: what was armed is never begun again.
+/// A write-ahead log that is damaged, missing, older or another run's: an armed host is never begun again.
 @Suite("Damaged logs of journals")
 struct JournalLogTests {
     private static let frame = 4096 + 24
@@ -39,7 +39,7 @@ struct JournalLogTests {
             withExtendedLifetime(journal) {}
         }
 
-        /// Puts the files there, and goes on.
+        /// Writes the files, and resumes.
         ///
         /// - Returns: the hosts that would be run, nil where it is refused.
         func resumed(

@@ -16,7 +16,7 @@ struct JournalOpeningTests {
         return content
     }
 
-    /// The problem of a file in the place of a journal, which must stay as it is.
+    /// The problem of a file in the place of a journal, which must stay unchanged.
     private func refusal(
         _ prepare: (_ path: String) async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> JournalProblem? {

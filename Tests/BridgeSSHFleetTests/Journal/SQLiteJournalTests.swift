@@ -50,7 +50,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("a result comes back as it was written, output and error included")
+    @Test("a result is read as it was written, including output and error")
     func results() async throws {
         try await JournalFixture.with { directory in
             let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a", "b"], in: directory)
@@ -156,7 +156,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("without the words of a run no file contains its options either, which the commands of a remedy repeat")
+    @Test("without the text of a run, no file contains its options either, which the commands of a remedy repeat")
     func optionsInRemedies() async throws {
         try await JournalFixture.with { directory in
             var evidence = SSHEvidence(
@@ -233,7 +233,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("a resumed run knows what the first run knew about a host besides its name")
+    @Test("a resumed run knows the same data about a host as the first run")
     func access() async throws {
         try await JournalFixture.with { directory in
             let journal = try SQLiteJournal.create(

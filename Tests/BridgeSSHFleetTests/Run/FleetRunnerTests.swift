@@ -95,7 +95,7 @@ struct FleetRunnerTests {
         #expect(events.summary?.outcomes[.skipped, default: 0] ?? 0 > 200)
     }
 
-    @Test("a command is not sent to a host that the journal cannot hold, and no further host is begun")
+    @Test("no command is sent to a host that the journal cannot record, and no further host begins")
     func journalFails() async throws {
         let sent = Mutex(0)
         let journal = MemoryJournal(failsAfter: 5)
@@ -131,7 +131,7 @@ struct FleetRunnerTests {
             return ends
         }
         #expect(ends == 20)
-        // Half of the memory is for what is kept; one host may go beyond it.
+        // Half of the memory is for kept output; one host may exceed it.
         let most = journal.most
         #expect(most <= 5 << 20, "\(most)")
     }

@@ -38,7 +38,7 @@ import Testing
         #expect(nothing.conclusion(wasArmed: true).outcome == .unknown)
     }
 
-    @Test("a directory is refused in the words of the program's caller")
+    @Test("a directory is refused with a text for the program's caller")
     func directory() throws {
         let error = try #require(throws: SSHError.self) { try FleetAction.copy(["/usr"], to: "/x") }
         #expect(error.message.contains("isRecursive") && !error.message.contains("--recursive"), "\(error.message)")
@@ -84,7 +84,7 @@ import Testing
             #expect(first.reasonNotResumable(as: try subject([two]), of: "RUN") != nil)
             #expect(first.reasonNotResumable(as: try subject([one], "/etc"), of: "RUN") != nil)
             #expect(first.reasonNotResumable(as: try subject([one]) { $0.preservesAttributes = true }, of: "RUN") != nil)
-            // The pace is not a part of what a host has in the end.
+            // The pace does not affect the files of a host.
             #expect(first.reasonNotResumable(as: try subject([one]) { $0.bytesPerSecond = 1 }, of: "RUN") == nil)
             _ = try scratch.write("changed", to: "one")
             #expect(first.reasonNotResumable(as: try subject([one]), of: "RUN")?.contains("sources have been changed") == true)

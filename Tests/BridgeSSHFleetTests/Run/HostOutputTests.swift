@@ -11,7 +11,7 @@ import Testing
             OutputMemoryBudget.Share())
     }
 
-    @Test("all memory used is charged, whatever the sizes of the pieces", arguments: [1, 7, 4096, 30_000, 3 << 20])
+    @Test("all memory used is charged, for all sizes of pieces", arguments: [1, 7, 4096, 30_000, 3 << 20])
     func charged(piece: Int) async throws {
         let budget = OutputMemoryBudget(limit: 16 << 20)
         let output = Self.output(budget)

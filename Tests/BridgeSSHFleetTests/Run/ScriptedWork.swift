@@ -3,7 +3,7 @@ import BridgeSSHFleet
 import SSHRun
 import Synchronization
 
-/// Hosts that do what a closure says, over no network.
+/// Hosts that run a closure, without a network.
 struct ScriptedWork: HostRunner {
     let script: @Sendable (HostAttempt) async throws -> SSHTermination
 
@@ -45,7 +45,7 @@ struct ScriptedWork: HostRunner {
     }
 }
 
-/// Remembers what was written, and can refuse.
+/// Remembers the written results, and can refuse.
 final class MemoryJournal: RunJournal {
     struct State {
         var armed: [String] = []

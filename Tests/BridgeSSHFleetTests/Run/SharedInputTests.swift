@@ -7,7 +7,7 @@ import Testing
 
 @Suite("One standard input for many hosts")
 struct SharedInputTests {
-    /// A stream that gives a piece each time that it is let to, and knows how much was taken of it.
+    /// A stream that gives a piece whenever the test allows it, and counts the pieces taken.
     final class Tap: Sendable {
         private let pieces: AsyncStream<[UInt8]>
         private let add: AsyncStream<[UInt8]>.Continuation

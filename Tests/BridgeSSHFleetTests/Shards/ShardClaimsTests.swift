@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("after a reboot, or on another machine, a journal's own claim does not tell a host's outcome")
+    @Test("after a reboot, or on another machine, a journal's own claim does not show a host's outcome")
     func boot() async throws {
         try await Self.with { path async throws in
             #expect(try await Self.takes("web1", "one", path))

@@ -24,7 +24,7 @@ import Testing
             }
         }
 
-        /// Runs a shard whose hosts end so.
+        /// Runs a shard whose hosts end as given.
         func run(
             _ shard: Int, in directory: ShardDirectory? = nil, outcome: (String) -> FleetHostOutcome? = { _ in .ok }
         ) async throws {
@@ -136,7 +136,7 @@ import Testing
                     atPath: "\(ground.directory.path)/shard-1.\(suffix)", toPath: "\(other.path)/shard-1.\(suffix)")
             }
             #expect(try ground.merge([ground.directory, other]).outcomes[.ok] == 7)
-            // Another copy of shard 0, on a machine with claims of its own.
+            // Another copy of shard 0, on a machine with separate claims.
             try await ground.runApart(0, in: other) { $0 == "h7" ? .skipped : .ok }
             let merged = try ground.merge([ground.directory, other])
             #expect(merged.outcomes[.ok] == 9, "\(merged)")
@@ -336,7 +336,7 @@ import Testing
 }
 
 extension ShardMergeTests.Ground {
-    /// Runs a shard all of whose hosts end so.
+    /// Runs a shard with the same end for all hosts.
     fileprivate func fail(_ shard: Int, _ termination: SSHTermination, keepsOutput: Bool) async throws {
         let digest = ShardPlan.digest(try plan.digest(), ofShard: shard)
         let journal = try SQLiteJournal.create(
@@ -353,7 +353,7 @@ extension ShardMergeTests.Ground {
         try await journal.finish(FleetTally().summary(run: journal.name, duration: .zero) { _ in "" })
     }
 
-    /// Runs a shard in a directory of its own, as on a machine that does not share the claims.
+    /// Runs a shard in a separate directory, as on a machine that does not share the claims.
     fileprivate func runApart(
         _ shard: Int, in directory: ShardDirectory, outcome: (String) -> FleetHostOutcome
     ) async throws {
@@ -370,6 +370,6 @@ extension ShardMergeTests.Ground {
 }
 
 extension ShardPlan {
-    /// As the directory says it of the file.
+    /// The file's time according to the directory.
     fileprivate func digest() throws -> [UInt8] { RunSubject.digest(try file()) }
 }

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "whatever happens, limits hold, no caller is served twice or forgotten, and each key's callers keep their order",
+        "in all cases, limits hold, no caller is served twice or forgotten, and each key's callers keep their order",
         arguments: 0..<60)
     func anyOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// A world that does what a pool's state asks for, and holds it to what it may ask for.
+/// Performs the actions of a pool's state, and checks that each is allowed.
 private struct PoolWorld {
     var state: PoolState<String>
     let limits: SSHConnectionPool.Limits

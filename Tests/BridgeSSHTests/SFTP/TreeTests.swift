@@ -39,15 +39,15 @@ struct TreeTests {
         let budget = ListingBudget(maximumEntries: 1000)
         budget.began(1)
         budget.began(2)
-        #expect(budget.take(ListingBudget.comfortable, for: 2).isGranted)
-        #expect(!budget.isComfortable)
-        #expect(budget.take(1, for: 2).isPutOff)
+        #expect(budget.take(ListingBudget.softLimit, for: 2).isGranted)
+        #expect(!budget.isBelowSoftLimit)
+        #expect(budget.take(1, for: 2).isPostponed)
         #expect(budget.take(1000, for: 1).isGranted)
-        #expect(budget.take(ListingBudget.maximumBytes - ListingBudget.comfortable, for: 1).isExceeded)
-        budget.giveBack(ListingBudget.comfortable, entries: 1)
-        #expect(budget.isComfortable)
+        #expect(budget.take(ListingBudget.maximumBytes - ListingBudget.softLimit, for: 1).isExceeded)
+        budget.giveBack(ListingBudget.softLimit, entries: 1)
+        #expect(budget.isBelowSoftLimit)
         budget.ended(1)
-        #expect(budget.take(ListingBudget.comfortable, for: 2).isGranted, "it is the first now")
+        #expect(budget.take(ListingBudget.softLimit, for: 2).isGranted, "it is the first now")
     }
 
     @Test("entries that take no memory count towards the limit of the tree")
@@ -86,6 +86,6 @@ struct TreeTests {
 
 extension ListingBudget.Answer {
     fileprivate var isGranted: Bool { if case .granted = self { true } else { false } }
-    fileprivate var isPutOff: Bool { if case .putOff = self { true } else { false } }
+    fileprivate var isPostponed: Bool { if case .postponed = self { true } else { false } }
     fileprivate var isExceeded: Bool { if case .exceeded = self { true } else { false } }
 }

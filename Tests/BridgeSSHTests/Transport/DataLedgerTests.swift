@@ -60,12 +60,12 @@ import Testing
                 // A message is freed in time once all of it has been read.
                 if position > read, !isOver {
                     isOver = true
-                    ledger.closeBooks()
+                    ledger.keepFreedData()
                 }
                 release(message(0, 1, content), to: &ledger)
                 release(message(9, 1, [1]), to: &ledger)
             }
-            if !isOver { ledger.closeBooks() }
+            if !isOver { ledger.keepFreedData() }
             #expect(ledger.rest(of: 0, 1, read: read)?.bytes == Array(all.dropFirst(read)))
         }
     }
@@ -74,7 +74,7 @@ import Testing
         var ledger = DataLedger()
         ledger.open(0)
         release(message(0, 0, [1, 2, 3]), to: &ledger)
-        ledger.closeBooks()
+        ledger.keepFreedData()
         #expect(ledger.rest(of: 0, 0, read: 2) == nil)
         #expect(ledger.rest(of: 0, 0, read: 4) == nil)
         #expect(ledger.rest(of: 0, 0, read: 3)?.count == 0)
@@ -96,7 +96,7 @@ import Testing
         var ledger = DataLedger()
         release(message(0, 0, [1, 2, 3]), to: &ledger)
         ledger.open(0)
-        ledger.closeBooks()
+        ledger.keepFreedData()
         release(message(0, 0, [4]), to: &ledger)
         #expect(ledger.rest(of: 0, 0, read: 0)?.bytes == [4])
     }

@@ -32,7 +32,7 @@ import Testing
     private func verdict(_ trace: String, signal: Int? = nil, parent: String = "") -> StandInVerdict {
         StandInVerdict(
             status: signal == nil ? 255 : nil, signal: signal, ssh: RealSSH(path: "/missing/ssh"), words: ["web1", "true"],
-            trace: trace.replacing("\n", with: "\r\n"), isLog: true, tellsClose: true, parent: parent)
+            trace: trace.replacing("\n", with: "\r\n"), isLog: true, logsClose: true, parent: parent)
     }
 
     @Test(

@@ -1,6 +1,6 @@
 import SSHTestSupport
 
-/// A server's file program that gives the number of a closed file to the next one at once, as OpenSSH does, and keeps books.
+/// An SFTP server that reuses the handle of a closed file at once, as OpenSSH does, and records its use.
 ///
 /// `top` contains `f000` to `f199`, each with its own name forty times. What concerns a name that ends with 7 fails: reading it,
 /// and writing it under whatever temporary name. The sizes of `excess` and `mixed` are the books: closes of files that were not

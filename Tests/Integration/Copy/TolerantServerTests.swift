@@ -6,7 +6,7 @@ import Testing
 /// Servers that are not OpenSSH's: what sftp(1) puts up with is not a failure here either.
 @Suite("Copying: servers that answer in their own way")
 struct TolerantServerTests {
-    /// A server that keeps files in memory; it has no extensions. The mode says what is odd about it.
+    /// A server that keeps files in memory; it has no extensions. The mode selects the server's fault.
     private static let script = #"""
         def attrs(mode, size): return u32(5) + struct.pack(">Q", size) + u32(mode)
         files, handles, count = {b"old": bytearray(b"before")}, {}, 0

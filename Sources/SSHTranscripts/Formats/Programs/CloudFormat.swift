@@ -16,13 +16,13 @@ enum CloudFormat {
         },
         .says("…Failure establishing ssh session", "libssh2.c before 7.70", .cut(at: .keyExchange, .plain)),
         .says("…Failure initializing sftp session: ", "libssh2.c", .request(.subsystem, .guess, or: ["it was lost"])),
-        // The words of FTP's refused login are others.
+        // FTP has other messages for a refused login.
         .says(
             "curl: (67) Authentication failure", "libssh2.c, libssh.c",
             .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .library("curl: (7) Failed to connect to {host} port 22{rest}", "connect.c") { found, facts in
             let rest = found["rest"] ?? ""
-            // 22 or 2222, and no other number that begins so.
+            // 22 or 2222, and no longer number with the same beginning.
             guard [":", " ", "22:", "22 "].contains(where: { rest.hasPrefix($0) }) else { return facts.decline() }
             let number = ReasonWords.systemError(rest)
             return number == ReasonWords.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)

@@ -25,14 +25,14 @@ enum PerlFormat {
             return .key(.passphraseWrong, nil, "", .guess, alternatives: ["the host was not reached"])
         }
         if reason.hasPrefix("bad password or ") {
-            // The program cannot tell, because ssh's own words went elsewhere.
+            // The program does not know, because ssh's own messages went elsewhere.
             return .notReached(.guess, .wrapper, or: ["the password was refused", "the host key is not known"])
         }
         if reason.hasPrefix("ctl_") || reason.mentions("ctl_path") || reason.hasPrefix("bad ssh master at ") {
             return .direct(.telling, .localConfigInvalid, .guess) { _ in
                 VerdictText(
                     "Net::OpenSSH could not use its control socket: \(reason.oneLine(120))",
-                    hint: "Give ctl_dir a directory of its own that only this user may write to, with a short path.")
+                    hint: "Set ctl_dir to a directory that only this user may write to, with a short path.")
             }
         }
         return .notReached(.guess, .wrapper, or: ["the login was refused"])

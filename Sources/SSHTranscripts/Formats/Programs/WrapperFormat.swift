@@ -70,7 +70,7 @@ enum WrapperFormat {
         .says("…rsync error: unexplained error (code 255)", "rsync: errcode.h: the status of its ssh", .notReached()),
         .library("rsync: [{role}] write error: Broken pipe (32)", "rsync: io.c, 3.2") { _, _ in .lostByWrapper() },
         .library("{before}fatal: Could not read from remote repository{rest}", "git: connect.c, without ssh") { _, facts in
-            // git itself, whose command line is known, has a verdict of its own.
+            // git itself, whose command line is known, has a separate verdict.
             if facts.program == "git" { return facts.decline() }
             return .notReached(.guess, .wrapper, or: ["the account may not use the repository, or there is none"])
         },
@@ -94,7 +94,7 @@ enum WrapperFormat {
             guard path.mentions("ssh") || path.mentions("plink") else { return facts.decline() }
             return .known(.localUsage, .likely, or: ["the program that GIT_SSH or core.sshCommand names is not there"])
         },
-        .library("{shell}: {name}: command not found", "the words of bash, where a program here started it") { found, facts in
+        .library("{shell}: {name}: command not found", "the message of bash, if a local program started it") { found, facts in
             missing(found["name"] ?? "", &facts)
         },
         .library("{shell}: {name}: not found", "the words of dash and ash") { found, facts in missing(found["name"] ?? "", &facts)
@@ -116,7 +116,7 @@ enum WrapperFormat {
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
     ]
 
-    /// Words that a program puts before another's. They stand before all rows that read the other's words.
+    /// Words that a program puts before another's. They come before all rows that read the other program's messages.
     static let repeated: [TranscriptRow] = [
         repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
         repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
@@ -180,13 +180,13 @@ enum WrapperFormat {
         return found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
     }
 
-    /// The login succeeded, and the service failed by itself. git prints the same words behind `remote: ` for any transport.
+    /// The login succeeded, and the service itself failed. git prints the same text after `remote: ` for any transport.
     private static func broken(_ words: String, _ service: String) -> TranscriptRow {
         TranscriptRow("{before}\(words)", service) { found, facts in
             guard facts.program.isEmpty, !(found["before"] ?? "").mentions("remote:") else { return facts.decline() }
             return .direct(.plain, .commandExitNonzero, .guess) { _ in
                 VerdictText(
-                    "\(service) failed by itself after the login.", hint: "Look at the log of \(service) on the server.")
+                    "\(service) itself failed after the login.", hint: "Look at the log of \(service) on the server.")
             }
         }
     }
@@ -205,7 +205,7 @@ enum WrapperFormat {
     ]
 }
 
-/// Programs that ran ssh and report its status, 255, without its words: Python's subprocess, Node, Ansible's shell module, CI
+/// Programs that ran ssh and report its status, 255, without its messages: Python's subprocess, Node, Ansible's shell module, CI
 /// systems, backup tools. Source: ssh(1), EXIT STATUS.
 enum StatusFormat {
     static let rows: [TranscriptRow] = texts.map { text in
