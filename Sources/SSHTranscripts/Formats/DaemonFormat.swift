@@ -16,6 +16,11 @@ enum DaemonFormat {
             facts.user = facts.user.replacing("invalid user ", with: "")
             return serverReading(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
         },
+        row("{before}Failed authentication attempt from {host}:{port}", "Gitea: modules/ssh/ssh.go") { found, facts in
+            // A web login is logged in the same words.
+            guard found["before"]?.lowercased().mentions("ssh") == true else { return facts.decline() }
+            return serverReading(.authKeyRejected, confidence: .guess, "refused the login", or: ["the account is unknown"])
+        },
         accepted("Accepted publickey for "), accepted("Accepted password for "),
         accepted("Accepted keyboard-interactive/pam for "),
         accepted("Accepted gssapi-with-mic for "), accepted("Accepted hostbased for "),

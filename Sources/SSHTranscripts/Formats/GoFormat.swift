@@ -284,7 +284,8 @@ enum GoFormat {
             found["reason"] == nil ? .timedOut(.connect, confidence) : .unconnected(number, confidence)
         }
         if facts.dialog == .drone { return reading(.likely) }
-        let isSecret = isMasked(String(address.prefix { $0 != ":" })) && found["before"]?.mentions("http") != true
+        let isSecret =
+            address.split(separator: ":").contains { isMasked(String($0)) } && found["before"]?.mentions("http") != true
         return isSecret ? reading(.guess) : reading(.likely).near(.go)
     }
 
@@ -371,6 +372,15 @@ enum GoFormat {
         .says(
             "…docker system dial-stdio] has exited with exit status 127", "docker/cli: connhelper/commandconn",
             .known(.commandNotFound)),
+        .library("…docker system dial-stdio] has exited with exit status {status},", "docker/cli: connhelper/commandconn") {
+            found, facts in
+            // Those of ssh and of the shell have rows of their own.
+            guard let status = Int(found["status"] ?? ""), status != 255, status != 127 else { return facts.decline() }
+            return TranscriptReading.known(
+                .commandExitNonzero, .guess, .consequence, or: ["docker there is too old, or not allowed"])
+        },
+        .says("…Invalid bind address protocol: ssh://", "docker-py before 3.6", .known(.localUnsupported)),
+        .says("…Install paramiko package to enable ssh:// support", "docker-py", .known(.localUsage)),
         .says(
             "…docker system dial-stdio] has exited with exit status 255", "docker/cli: connhelper/commandconn",
             .notReached(.guess, .consequence, or: ["ssh itself failed: its words are missing"])),

@@ -25,6 +25,14 @@ enum UnknownClient {
         "lost",
         "rejected", "exception", "closed", "reset", "unreachable", "aborted",
     ]
+    /// Failures in other languages than English. With one of them, the protocol's name is enough.
+    private static let foreign = [
+        "失败", "失敗", "错误", "錯誤", "超时", "逾時", "拒绝", "拒否", "无法", "無法", "できません", "エラー", "タイムアウト", "실패", "오류",
+        "fehlgeschlagen", "fehler", "konnte nicht", "échec", "échoué", "impossible", "erreur", "falló", "fallida", "fallo ",
+        "no se pudo",
+        "falha", "não foi possível", "fallito", "impossibile", "не удалось", "ошибка", "nie udało", "mislukt",
+    ]
+
     /// Words of lines that are not about a client's run: the server's unit, its settings, keys, agents, tests and documents.
     private static let others = [
         "systemd", ".service", "sshd", "ssh-agent", "ssh agent", "ssh-keygen", "openssh-server", "fail2ban", "ufw", "iptables",
@@ -64,12 +72,16 @@ enum UnknownClient {
                 "invalid credentials", "bad credentials", "failed to authenticate", "authentication error",
                 "unable to authenticate",
                 "authentication rejected", "could not authenticate", "not authenticated", "wrong password", "incorrect password",
-                "publickey)",
+                "publickey)", "认证失败", "認證失敗", "验证失败", "鉴权失败", "密码错误", "認証に失敗", "인증 실패", "authentifizierung",
+                "authentification", "autenticación", "autenticação", "autenticazione", "аутентификац",
             ],
             { .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
         ),
         (
-            ["passphrase", "encrypted private key", "key is encrypted", "decrypt private key", "decrypt the private key"],
+            [
+                "passphrase", "falsches passwort", "encrypted private key", "key is encrypted", "decrypt private key",
+                "decrypt the private key",
+            ],
             { .key(.passphraseRequired, nil, "", .guess, alternatives: ["the passphrase is wrong"]) }
         ),
         (
@@ -107,7 +119,7 @@ enum UnknownClient {
             { .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) }
         ),
         (
-            ["timed out", "timeout", "time out", "etimedout", "deadline exceeded"],
+            ["timed out", "timeout", "time out", "超时", "逾時", "タイムアウト", "etimedout", "deadline exceeded"],
             { .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing", "the login was slow"]) }
         ),
         (["broken pipe", "epipe"], { .lost(.reset, .guess) }),
@@ -161,13 +173,15 @@ enum UnknownClient {
     static func reading(of line: String, _ marks: LineMarks) -> TranscriptReading? {
         guard marks.contains(.unknownClient), line.utf8.count < 400 else { return nil }
         let lower = TranscriptTemplate.withoutQuotations(line).lowercased()
-        guard (own + subjects).contains(where: { lower.mentions($0) }), failures.contains(where: { lower.mentions($0) }),
+        let isEnglish = !foreign.contains { lower.mentions($0) }
+        guard !isEnglish || (own + subjects).contains(where: { lower.mentions($0) }),
+            !isEnglish || failures.contains(where: { lower.mentions($0) }),
             !others.contains(where: { lower.mentions($0) }), !QuotedMessages.contains(line, marks)
         else { return nil }
         if let reading = reading(ofReason: lower) {
             // A status is the message of a program that ran ssh. ssh's own messages contain more.
             return reading.ranked(reading.evidence.stage == .command ? .wrapper : .ending)
         }
-        return unreached.contains { lower.mentions($0) } ? .notReached() : nil
+        return !isEnglish || unreached.contains { lower.mentions($0) } ? .notReached() : nil
     }
 }

@@ -3,6 +3,10 @@ enum OpenSSHLocalRows {
     static let rows: [TranscriptRow] = settings + usage + system
 
     private static let settings: [TranscriptRow] = [
+        TranscriptRow("command-line line {n}: Deprecated option {option}", "readconf.c: a warning; 6.6–10"),
+        TranscriptRow("command-line: line {n}: Deprecated option {option}", "readconf.c: a warning; 6.6–10"),
+        TranscriptRow("command-line line {n}: Unsupported option {option}", "readconf.c: a warning; 6.6–10"),
+        TranscriptRow("command-line: line {n}: Unsupported option {option}", "readconf.c: a warning; 6.6–10"),
         TranscriptRow("command-line line {n}: {problem}", "readconf.c; 6.6–10", ends: true) { found, _ in
             TranscriptReading(.telling, .usage(field: "-o", problem: found["problem"] ?? ""), at: .local)
         },

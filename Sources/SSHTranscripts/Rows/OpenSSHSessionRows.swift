@@ -142,7 +142,8 @@ enum OpenSSHSessionRows {
         TranscriptRow("…Connection to {host} closed by remote host.", "clientloop.c; 6.6–10", ends: true) { found, facts in
             (found["host"] ?? " ").contains(" ") ? facts.decline() : .lost(.closed)
         },
-        TranscriptRow("Read from remote host {host}: {reason}", "clientloop.c; 6.6–10", ends: true) { _, _ in .lost(.reset) },
+        // The broken pipe after it is the end of the same connection.
+        TranscriptRow("Read from remote host {host}: {reason}", "clientloop.c; 6.6–10") { _, _ in .lost(.reset) },
         TranscriptRow("ssh_dispatch_run_fatal: Connection to {host} port {port}: {reason}", "dispatch.c; 7.4–10", ends: true) {
             fatal($0, $1)
         },

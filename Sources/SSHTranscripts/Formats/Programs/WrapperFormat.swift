@@ -182,7 +182,7 @@ enum WrapperFormat {
 
     /// The login succeeded, and the service itself failed. git prints the same text after `remote: ` for any transport.
     private static func broken(_ words: String, _ service: String) -> TranscriptRow {
-        TranscriptRow("{before}\(words)", service) { found, facts in
+        .library("{before}\(words)", service) { found, facts in
             guard facts.program.isEmpty, !(found["before"] ?? "").mentions("remote:") else { return facts.decline() }
             return .direct(.plain, .commandExitNonzero, .guess) { _ in
                 VerdictText(
@@ -192,13 +192,22 @@ enum WrapperFormat {
     }
 
     /// Messages of hosting services. In some cases the login succeeded, and the service refused the request.
-    private static let hosting: [TranscriptRow] = [
+    private static let hosting: [TranscriptRow] = services + forges
+
+    /// What Gitea, Forgejo and Gogs say of a login that succeeded. Source: Gitea, cmd/serv.go.
+    private static let forges: [TranscriptRow] = ["Gitea", "Forgejo", "Gogs"].flatMap { name in
+        [
+            "Unauthorized", "Cannot find repository", "Invalid key ID", "Key ID format error", "Invalid repo name",
+            "Unknown git command", "User does not have", "Key access denied", "Key permission",
+        ].map { denied("\(name): \($0)", name) } + [broken("\(name): Internal ", name)]
+    }
+
+    private static let services: [TranscriptRow] = [
         .says("…You're using an RSA key with SHA-1, which is no longer allowed", "GitHub", .sha1()),
         .says("…You are using an RSA key with SHA-1, which is no longer supported", "several", .sha1()),
         .says("…Public key authentication failed", "Azure DevOps", .refused("publickey", .likely)),
         denied("…ERROR: Repository not found", "GitHub"), denied("…ERROR: The project you were looking for", "GitLab"),
-        denied("…conq: repository does not exist", "Bitbucket"), denied("Gitea: Unauthorized", "Gitea"),
-        broken("Gitea: Internal ", "Gitea"), broken("Forgejo: Internal ", "Forgejo"), broken("Gogs: Internal error", "Gogs"),
+        denied("…conq: repository does not exist", "Bitbucket"),
         denied("ERROR: Permission to {repository} denied to", "GitHub"),
         .says("…Your SSH key has expired", "GitLab", .known(.authAccountDenied)),
         .says("…Your account has been blocked", "GitLab", .known(.authAccountDenied)),
