@@ -205,7 +205,7 @@ enum LibSSHRows {
             .says("Failure establishing SSH session", "libssh2: its examples", .cut(at: .keyExchange, .plain)),
             .library("{before}Unable to exchange encryption keys", "libssh2 kex.c: the same words for five causes") { found, _ in
                 exchange(found["before"] ?? "")
-            }
+            },
         ]
 
     private static func dropped() -> TranscriptReading {

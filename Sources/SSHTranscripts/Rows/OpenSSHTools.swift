@@ -160,6 +160,9 @@ enum OpenSSHTools {
         .library("Could not add identity \"{path}\": {reason}", "ssh-add.c") { found, _ in
             .agent(.refused, found["reason"] ?? "")
         },
+        .says(
+            "…No private key found for public key ", "ssh-keygen.c: sig_sign; git signs a commit",
+            .key(.notFound, nil, "", .guess, alternatives: ["the agent does not hold it"])),
         TranscriptRow("The agent has no identities.", "ssh-add.c", ends: true) { _, _ in .agent(.empty, "it holds no keys") },
         .library("Error loading key \"{path}\": {reason}", "ssh-add.c") { found, _ in
             let reason = found["reason"] ?? ""

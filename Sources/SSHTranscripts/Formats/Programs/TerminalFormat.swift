@@ -99,6 +99,9 @@ enum TerminalFormat {
         .says(
             "…Error: Connecting via SSH timed out", "vscode-remote: resolver",
             .timedOut(.connect, .guess, alternatives: ["the login hung"])),
+        .library(
+            "…Resolver error: {kind}The process tried to write to a nonexistent pipe", "vscode-remote: resolver; Windows' EPIPE"
+        ) { _, _ in .notReached() },
         .says(
             "…Got bad result from install script", "vscode-remote: resolver",
             TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)),
