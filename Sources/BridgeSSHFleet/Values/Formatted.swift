@@ -1,6 +1,3 @@
-import Crypto
-import ErrorCore
-
 /// Formats quantities for people.
 package enum Formatted {
     /// `512 bytes`, `1.0 MiB`.
@@ -45,33 +42,5 @@ extension [UInt8] {
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-}
-
-/// Makes text from a host safe to show on a terminal.
-package enum VisibleText {
-    /// A name within one of bridge-ssh's own lines.
-    package static func name(_ name: String) -> String { TerminalText.inert(name, limit: 1024) }
-
-    /// Folded names, without a length limit.
-    package static func names(_ names: String) -> String { TerminalText.inert(names, limit: .max) }
-}
-
-/// Makes the name of a host's files. Different hosts get different names, and no name leads out of the directory.
-package enum HostFileName {
-    /// File systems allow 255 bytes; the suffix needs some of them.
-    private static let maximumLength = 200
-
-    /// The host's name, with characters that a file name should not contain escaped as `%2F`.
-    package static func of(_ host: String) -> String {
-        var name = ""
-        for (index, byte) in host.utf8.enumerated() {
-            let isPlain =
-                byte > 0x20 && byte < 0x7F && !"/%\\\"'*?<>|".utf8.contains(byte) && !(index == 0 && "-.".utf8.contains(byte))
-            name += isPlain ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal.uppercased()
-        }
-        guard name.utf8.count > maximumLength else { return name.isEmpty ? "%" : name }
-        let digest = Array(SHA256.hash(data: Array(host.utf8)).prefix(16)).hexadecimal
-        return String(decoding: name.utf8.prefix(maximumLength - 34), as: UTF8.self) + "%%" + digest
     }
 }

@@ -87,17 +87,6 @@ final class WakePipe: Sendable {
     }
 }
 
-/// Two connected stream sockets that no other program inherits.
-enum SocketPair {
-    /// - Returns: a descriptor that the caller closes, and one to pass on; nil if no descriptor is left.
-    static func make() -> (ours: Int32, theirs: OwnedDescriptor)? {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, LocalSocket.stream, 0, &ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], OwnedDescriptor(ends[1]))
-    }
-}
-
 /// System calls for sockets with a path (unix(7)). Those that return false set errno(3).
 enum LocalSocket {
     #if canImport(Darwin)
@@ -140,13 +129,4 @@ enum LocalSocket {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 }
         }
     }
-}
-
-/// A descriptor that is closed when its last reference is released.
-final class OwnedDescriptor: Sendable {
-    let number: Int32
-
-    init(_ number: Int32) { self.number = number }
-
-    deinit { close(number) }
 }

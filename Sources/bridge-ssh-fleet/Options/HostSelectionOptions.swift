@@ -237,3 +237,29 @@ extension PassingCommand {
         if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
     }
 }
+
+extension HostSelectionOptions {
+    /// The hosts of an expression, with the inventory's settings for reaching them.
+    ///
+    /// - Parameters:
+    ///   - journal: the value of `--journal`, for `@run:`.
+    ///   - configuration: the value of `-F`, for `@ssh`.
+    /// - Returns: the hosts, and notices for the person.
+    /// - Throws: `HostSetProblem`.
+    func named(_ expression: String, journal: String?, configuration: String?) throws -> (hosts: [NamedHost], notices: [String]) {
+        let sources = try sources(for: [expression] + exclude, .ofThisProcess(journal: journal, configuration: configuration))
+        let resolved = try select(expression, from: sources)
+        let hosts = try resolved.hosts.map { host in
+            var named = NamedHost(name: host.name)
+            let variables = try sources.inventory?.variables(of: host.name)
+            named.user = host.user ?? variables?.user
+            named.port = host.port ?? variables?.port
+            named.address = variables?.address
+            named.identity = variables?.identityFile
+            named.arguments = variables?.commonArguments ?? []
+            if noInventoryCommands { try InventoryCommands.refuse(named) }
+            return named
+        }
+        return (hosts, resolved.notices)
+    }
+}

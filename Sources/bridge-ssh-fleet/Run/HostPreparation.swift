@@ -59,76 +59,68 @@ struct HostPreparation {
     }
 }
 
-extension HostSelectionOptions {
-    /// The hosts of an expression, with the inventory's settings for reaching them.
-    ///
-    /// - Parameters:
-    ///   - journal: the value of `--journal`, for `@run:`.
-    ///   - configuration: the value of `-F`, for `@ssh`.
-    /// - Returns: the hosts, and notices for the person.
-    /// - Throws: `HostSetProblem`.
-    func named(_ expression: String, journal: String?, configuration: String?) throws -> (hosts: [NamedHost], notices: [String]) {
-        let sources = try sources(for: [expression] + exclude, .ofThisProcess(journal: journal, configuration: configuration))
-        let resolved = try select(expression, from: sources)
-        let hosts = try resolved.hosts.map { host in
-            var named = NamedHost(name: host.name)
-            let variables = try sources.inventory?.variables(of: host.name)
-            named.user = host.user ?? variables?.user
-            named.port = host.port ?? variables?.port
-            named.address = variables?.address
-            named.identity = variables?.identityFile
-            named.arguments = variables?.commonArguments ?? []
-            if noInventoryCommands { try InventoryCommands.refuse(named) }
-            return named
+/// A local file that would make every host fail. It is found once, before the first host.
+struct SharedFailure {
+    /// The settings that decide which files are read for a hop.
+    private struct Files: Hashable {
+        let identities: [SSHIdentity]
+        let certificates: [String]
+        let agentSocket: String?
+        let identitiesOnly: Bool
+        let knownHosts: SSHKnownHostsFiles
+        let policy: SSHHostKeyPolicy
+
+        init(_ configuration: SSHConnectionConfiguration) {
+            let credentials = configuration.credentials
+            (identities, certificates) = (credentials.identities, credentials.certificates)
+            (agentSocket, identitiesOnly) = (credentials.agentSocket, credentials.identitiesOnly)
+            (knownHosts, policy) = (configuration.knownHosts, configuration.hostKeyPolicy)
         }
-        return (hosts, resolved.notices)
+    }
+
+    /// - Parameter willAsk: whether a person will be asked for the passphrases of key files afterwards.
+    /// - Throws: ``SSHError`` if no host could begin, all because of the same file.
+    static func check(_ hosts: [NamedHost], _ access: HostAccess, willAsk: Bool) async throws {
+        let agents = SharedAgents()
+        let fault = try await fault(of: hosts, access, agents, willAsk: willAsk)
+        await agents.close()
+        guard let fault else { return }
+        // The error names no host, because no host causes it.
+        throw SSHFailureClassifier.classify(SSHEvidence(local: fault.event, stage: fault.stage))
+    }
+
+    private static func fault(
+        of hosts: [NamedHost], _ access: HostAccess, _ agents: SharedAgents, willAsk: Bool
+    ) async throws -> SSHEvidence? {
+        var seen: Set<[Files]> = []
+        var common: SSHEvidence?
+        for host in hosts {
+            let connection = try access.connection(to: host)
+            var configuration = connection.configuration
+            guard seen.insert(([configuration] + configuration.jumpHosts.map(\.configuration)).map(Files.init)).inserted
+            else { continue }
+            configuration.agents = agents
+            for index in configuration.jumpHosts.indices { configuration.jumpHosts[index].configuration.agents = agents }
+            do {
+                try await SSHClient.check(connection.endpoint, configuration)
+                return nil
+            } catch let error as SSHError {
+                let event = error.evidence.event
+                guard event.isOfLocalFile(willAsk: willAsk), common.map({ $0.event == event }) ?? true else { return nil }
+                common = error.evidence
+            }
+        }
+        return common
     }
 }
 
-/// Lets OpenSSH's ssh connect to a host and run the program there.
-struct OpenSSHHostRunner: HostRunner {
-    let job: FleetJob
-    let accessTable: HostAccessTable
-    /// The environment variables from the options.
-    let variables: [(name: String, value: String)]
-    private let unknownKeys = UnknownHostKeys()
-
-    init(job: FleetJob, accessTable: HostAccessTable, variables: [(name: String, value: String)]) {
-        (self.job, self.accessTable, self.variables) = (job, accessTable, variables)
-    }
-
-    func perform(_ attempt: HostAttempt) async -> AttemptReport {
-        var report = AttemptReport(.cancelled(signal: nil))
-        let secrets = KnownSecrets()
-        job.sudo?.known.map { secrets.add($0) }
-        let timeline = Timeline(observer: nil, secrets: secrets)
-        do {
-            let (route, options, credentials) = try accessTable.route(attempt.host)
-            report.endpoint = route.endpoint
-            // ssh sends the command right after the login, so the journal must record it durably before.
-            if job.command != nil { try await attempt.arm() }
-            func carry(
-                _ command: String?, _ sinks: (any OutputSink, any OutputSink), _ input: @escaping SudoConversation.Input
-            ) async -> RunOutcome.End {
-                let call = OpenSSHHostCall(
-                    route, command: command, variables: variables, options, credentials, attempt.control, timeline: timeline,
-                    unknownKeys: unknownKeys)
-                return await call.perform(sinks, input: input) { await attempt.loggedIn() }
-            }
-            if let command = job.command, let password = job.sudo {
-                let sudo = SudoConversation(
-                    HostSudoPermit(attempt: attempt), password: password, secrets, input: job.input.reader(), to: attempt.sinks.1)
-                report.end = try await sudo.perform(at: route.endpoint) { sudo in
-                    await carry(sudo.command(command), (attempt.sinks.0, sudo), { try await sudo.nextInput() })
-                }
-            } else {
-                report.end = await carry(job.command, attempt.sinks, job.input.reader())
-            }
-        } catch {
-            report.end = attempt.control.end(of: error)
+extension SSHEvidence.Event {
+    /// Whether a local file is missing, unreadable or unusable.
+    fileprivate func isOfLocalFile(willAsk: Bool) -> Bool {
+        switch self {
+        case .keyUnusable(let problem): !willAsk || problem.reason != .passphraseRequired
+        case .knownHostsUnreadable, .knownHostsUnwritable, .configurationInvalid: true
+        default: false
         }
-        report.ranNothing = job.command == nil
-        report.timings = timeline.timings
-        return report
     }
 }

@@ -1,0 +1,112 @@
+public import BridgeSSH
+
+/// The result of one host of a fleet run.
+public struct FleetHostResult: Sendable, Equatable {
+    /// The host as the run names it; unique in the run.
+    public var host: String
+    /// The outcome of the host.
+    public var outcome: FleetHostOutcome
+    /// The number of attempts; 0 for a host that was skipped.
+    public var attempts: Int
+    /// How the command ended; nil if that is not known or no command ran.
+    public var termination: SSHTermination?
+    /// The error of `failed`, `error` and `unknown`; nil for `ok` and `skipped`.
+    public var error: SSHError?
+    /// The part of the command's standard output that was kept.
+    public var standardOutput = FleetKeptOutput()
+    /// The part of the command's standard error that was kept.
+    public var standardError = FleetKeptOutput()
+    /// From the start of the first attempt to the end of the last; zero for a host that was skipped.
+    public var duration: Duration
+    /// When the first attempt began, since the start of the run.
+    public var beganAt = Duration.zero
+    /// The destination's endpoint; nil if it was never known.
+    public var endpoint: SSHEndpoint?
+    /// How the time of the last attempt was spent.
+    public var timings = SSHStageTimings()
+    /// The number of the host's batch, from 1.
+    public var batch = 1
+    /// What was copied, if files were; its lists have at most 100 entries.
+    public var copied: SFTPCopyResult?
+    /// The device's shell that the command was typed into; nil for an exec request.
+    package var shell: SSHShellEvidence?
+    /// The server's offer of post-quantum key exchange; nil if it is not known.
+    package var postQuantum: PostQuantumOffer?
+    /// What became of the host keys that the server announced; nil if known_hosts had them all.
+    package var hostKeyUpdate: HostKeyUpdate?
+    /// The variables of `--env` that the host refused to set.
+    package var refusedVariables: [String] = []
+    /// The files to copy; nil if a command was to run.
+    package var transfer: HostTransfer?
+
+    /// A result.
+    public init(
+        host: String, outcome: FleetHostOutcome, attempts: Int = 0, termination: SSHTermination? = nil, error: SSHError? = nil,
+        duration: Duration = .zero
+    ) {
+        self.host = host
+        self.outcome = outcome
+        self.attempts = attempts
+        self.termination = termination
+        self.error = error
+        self.duration = duration
+    }
+}
+
+/// The outcome of one host of a fleet run. The list is closed: every host of a run ends with exactly one of them.
+public enum FleetHostOutcome: String, Sendable, CaseIterable, Codable {
+    /// The command ended with exit status 0, and all of its output arrived.
+    case ok
+    /// The command ran and ended with another status, or was ended by a signal.
+    case failed
+    /// SSH failed, and the command did not run.
+    case error
+    /// SSH failed, and the command may have run.
+    case unknown
+    /// Work on the host never began.
+    case skipped
+
+    /// Whether the command ran or may have run.
+    package var mayHaveRun: Bool { self == .ok || self == .failed || self == .unknown }
+}
+
+/// The part of one host's output stream that a fleet run keeps.
+public struct FleetKeptOutput: Sendable, Equatable {
+    /// The first bytes, up to the run's output limit.
+    public var bytes: [UInt8]
+    /// The number of bytes that arrived, including those past the limit.
+    public var total: Int
+    /// SHA-256 of the bytes past the limit; empty if there are none. Two streams are equal if all three properties are.
+    public var restDigest: [UInt8]
+
+    /// The kept output.
+    ///
+    /// - Parameters:
+    ///   - bytes: the first bytes, up to the run's output limit.
+    ///   - total: the number of bytes that arrived; nil if all were kept.
+    ///   - restDigest: SHA-256 of the bytes that were not kept.
+    public init(bytes: [UInt8] = [], total: Int? = nil, restDigest: [UInt8] = []) {
+        self.bytes = bytes
+        self.total = total ?? bytes.count
+        self.restDigest = restDigest
+    }
+
+    /// Whether bytes are missing.
+    public var isTruncated: Bool { total > bytes.count }
+}
+
+/// The files to copy to or from a host.
+package struct HostTransfer: Sendable, Equatable {
+    package enum Direction: String, Sendable {
+        /// From this machine to every host.
+        case copy
+        /// From every host to its own directory on this machine.
+        case fetch
+    }
+
+    package let direction: Direction
+    /// The sources as they were typed.
+    package let sources: [String]
+    /// The target path; empty for the directory in which the host's server starts.
+    package let target: String
+}

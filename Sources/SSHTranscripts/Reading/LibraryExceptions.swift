@@ -1,0 +1,55 @@
+/// The exceptions of SSH libraries whose messages no other row has. The class shows that SSH failed, and common English words in the
+/// message give a guess.
+enum LibraryExceptions {
+    static let all: [TranscriptFormat] = classes.map { client, names in
+        TranscriptFormat(client, names.map { row($0) })
+    }
+
+    private static let classes: [(client: String, names: [String])] = [
+        ("jsch", ["JSchException:", "com.jcraft.jsch.SftpException:"]),
+        ("jgit", ["org.eclipse.jgit.api.errors.TransportException:", "org.eclipse.jgit.errors.TransportException:"]),
+        (
+            "sshj",
+            [
+                "net.schmizz.sshj.userauth.UserAuthException: ", "net.schmizz.sshj.transport.TransportException: ",
+                "net.schmizz.sshj.connection.ConnectionException: ", "net.schmizz.sshj.common.SSHException: ",
+            ]
+        ),
+        ("mina sshd", ["org.apache.sshd.common.SshException: ", "org.apache.sshd.common.RuntimeSshException: "]),
+        ("net-ssh", ["Net::SSH::Exception: ", "SSHKit::Runner::ExecuteError: Exception while executing "]),
+        ("paramiko", ["paramiko.ssh_exception.SSHException: ", "paramiko.SSHException: "]),
+        (
+            "phpseclib",
+            [
+                "phpseclib3\\Exception\\UnableToConnectException: ", "phpseclib3\\Exception\\ConnectionClosedException: ",
+            ]
+        ),
+        (
+            "ssh.net",
+            [
+                "Renci.SshNet.Common.SshConnectionException: ", "Renci.SshNet.Common.SshException: ",
+                "Renci.SshNet.Common.SshAuthenticationException: ",
+            ]
+        ), ("russh", ["russh::Error: "]),
+    ]
+
+    private static func row(_ name: String) -> TranscriptRow {
+        .library("…\(name){text}", "the class of the exception") { found, facts in
+            let text = (found["text"] ?? "").trimming(" ")
+            // JGit has the same class for other protocols.
+            if ["http://", "https://", "git://", "file:"].contains(where: { text.mentions($0) }) { return facts.decline() }
+            let reading = UnknownClient.reading(ofReason: text) ?? unknown(text)
+            // SSHJ's package for RFC 4254: the login was over.
+            let isLater = name.hasPrefix("net.schmizz.sshj.connection.") && reading.evidence.stage == .banner
+            return (isLater ? .lost(.closed, .guess) : reading).ranked(.ending)
+        }
+    }
+
+    private static func unknown(_ text: String) -> TranscriptReading {
+        .direct(.ending, .connectFailed, .guess, alternatives: ["the login was refused", "the session was refused or lost"]) {
+            VerdictText(
+                "The client of \($0.endpoint) failed with an unknown message: \"\(text.oneLine(160))\".",
+                hint: "Run \(run: "ssh -v", .placeholders, isQuoted: false) to the host, and classify its output.")
+        }
+    }
+}
