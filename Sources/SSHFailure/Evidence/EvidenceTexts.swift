@@ -222,7 +222,7 @@ extension SSHKeyProblem {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
         Self(
             reason: reason, path: texts.transformLocalText(path, .sentence), detail: texts.transformLocalText(detail, .sentence),
-            systemError: systemError)
+            systemError: systemError, isNotAccepted: isNotAccepted)
     }
 }
 

@@ -34,13 +34,19 @@ public struct SSHKeyProblem: Error, Sendable, Hashable, Codable {
     public let detail: String
     /// The `errno` of the failed system call, if there was one.
     public let systemError: Int32?
+    /// Present if PubkeyAcceptedAlgorithms of ssh_config(5) leaves the key out, and nothing is wrong with its file.
+    private let leftOut: Bool?
 
-    package init(reason: Reason, path: String, detail: String, systemError: Int32? = nil) {
+    package init(reason: Reason, path: String, detail: String, systemError: Int32? = nil, isNotAccepted: Bool = false) {
         self.reason = reason
         self.path = path
         self.detail = detail
         self.systemError = systemError
+        leftOut = isNotAccepted ? true : nil
     }
+
+    /// Whether PubkeyAcceptedAlgorithms of ssh_config(5) leaves the key out.
+    package var isNotAccepted: Bool { leftOut == true }
 }
 
 extension SSHKeyProblem: CustomStringConvertible {
@@ -52,13 +58,10 @@ extension SSHKeyProblem {
     /// A key that PubkeyAcceptedAlgorithms of ssh_config(5) leaves out.
     package static func notAccepted(_ path: String, _ algorithm: String) -> SSHKeyProblem {
         let name = PublicKeyAlgorithm.displayName(of: algorithm)
-        return SSHKeyProblem(reason: .typeUnsupported, path: path, detail: "\(notAcceptedStart)no algorithm of \(name) keys.")
+        return SSHKeyProblem(
+            reason: .typeUnsupported, path: path, detail: "PubkeyAcceptedAlgorithms allows no algorithm of \(name) keys.",
+            isNotAccepted: true)
     }
-
-    /// Whether PubkeyAcceptedAlgorithms leaves the key out.
-    package var isNotAccepted: Bool { detail.hasPrefix(Self.notAcceptedStart) }
-
-    private static let notAcceptedStart = "PubkeyAcceptedAlgorithms allows "
 
     /// The placeholder for the path of a key without a file.
     package static let inMemory = "the private key in memory"

@@ -1,3 +1,4 @@
+import Foundation
 import SSHTestSupport
 import Testing
 
@@ -112,6 +113,16 @@ import Testing
         let none = try await load(["ssh-ed25519"])
         #expect(none.candidates.isEmpty && none.explicitProblem == nil)
         #expect(none.keyProblems.count == 4 && none.keyProblems.allSatisfy(\.isNotAccepted))
+    }
+
+    @Test("a problem says by a value, not by its text, that a setting leaves the key out; the value survives coding")
+    func notAccepted() throws {
+        let problem = SSHKeyProblem.notAccepted("/k", "ssh-rsa")
+        let likeIt = SSHKeyProblem(reason: problem.reason, path: problem.path, detail: problem.detail)
+        #expect(problem.isNotAccepted && !likeIt.isNotAccepted && problem != likeIt)
+        for one in [problem, likeIt] {
+            #expect(try JSONDecoder().decode(SSHKeyProblem.self, from: JSONEncoder().encode(one)) == one)
+        }
     }
 
     @Test("an RSA key is accepted under each name of its algorithms", arguments: ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"])
