@@ -8,7 +8,7 @@ import Testing
         .init(code: code, title: "Refused", message: message, remedy: "Do this.", hosts: "web[1-2]")
     }
 
-    @Test("an annotation is one line, whatever the message contains")
+    @Test("an annotation is one line, with any message")
     func annotation() {
         #expect(
             ActionsReport.annotation(Self.cause("100% lost\r\n::error::forged\u{1B}[0m"))

@@ -37,7 +37,7 @@ import Testing
         #expect(Self.result(total: total, endsIn: days).state(.init(warning: 2, critical: 10, certificateDays: 7)) == state)
     }
 
-    @Test("a certificate's remaining days are performance data, and the line says what is wrong with it") func certificate() {
+    @Test("a certificate's remaining days are performance data, and the line names its problem") func certificate() {
         let line = Self.result(endsIn: 3.5).line(.init())
         #expect(line.contains("a certificate ends in 3 days |") && line.hasSuffix(" certificate_days=3.500;7:"))
         #expect(Self.result(endsIn: -0.5).line(.init()).contains("a certificate has ended"))

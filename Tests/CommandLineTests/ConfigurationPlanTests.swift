@@ -86,7 +86,7 @@ import Testing
         #expect(none.configuration.knownHosts == usual)
     }
 
-    /// Joined as ssh(1) has it, before the host alone: behind it the words are the command's.
+    /// Joined options as in ssh(1), only before the host: the words after it are the command's.
     @Test func joinedOptions() throws {
         let arguments = ["run", "-oPort=9", "-q", "-oUser=o", "-i/a=b", "web1", "echo", "-oUser=x", "--", "-oPort=1"]
         let run = try #require(try JoinedOptions.parse(arguments) as? RunCommand)
@@ -123,7 +123,7 @@ import Testing
         #expect(!plan.mayAsk && plan.configuration.hostKeyPolicy == .strict)
     }
 
-    /// A wrong line, and what is not supported: where it stands, in the verdict too.
+    /// An invalid line, and an unsupported setting: the verdict contains the place too.
     @Test(arguments: [
         ("Host *\nStrictKeyChecking 1\n", 2), ("User x\n\nProxyJump web1\n", 3),
         ("ProxyCommand nc %q\n", 1), ("ProxyCommand nc %h\nProxyUseFdpass yes\n", 2),

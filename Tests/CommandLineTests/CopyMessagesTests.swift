@@ -12,7 +12,7 @@ import Testing
         return outcome
     }
 
-    @Test("the line at the end counts files, bytes and time, and what is missing") func summary() {
+    @Test("the last line counts files, bytes, time and missing files") func summary() {
         var whole = outcome { ($0.files, $0.bytes) = (3, 1_200_000_000) }
         whole.copySeconds = 9.2
         #expect(CopySummary(whole).text == "3 files, 1.2 GB in 9.2 s")
@@ -26,10 +26,10 @@ import Testing
         let missing = outcome { ($0.failureCount, $0.leftOut, $0.unverifiedFiles) = (2, 3, 4) }
         #expect(CopySummary(missing).text == "0 files, 0 B in 0.0 s; 2 failed; 3 left out; 4 not verified")
         #expect(CopySummary(missing).isNeeded && !missing.isComplete)
-        #expect(!CopySummary(outcome { $0.failureCount = 1 }).isNeeded, "its banner says it all")
+        #expect(!CopySummary(outcome { $0.failureCount = 1 }).isNeeded, "its banner contains everything")
     }
 
-    @Test("progress never decreases, whatever the order of reports") func order() {
+    @Test("progress never decreases, in any order of reports") func order() {
         var shown = SFTPProgress()
         var newer = SFTPProgress()
         (newer.bytes, newer.totalBytes, newer.files, newer.totalFiles) = (900, 1000, 3, 4)

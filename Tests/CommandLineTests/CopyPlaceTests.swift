@@ -26,7 +26,7 @@ struct CopyPlaceTests {
         #expect(throws: UsageProblem.self) { try CopyPlace(text) }
     }
 
-    @Test("the progress line fits the terminal and shows what is known")
+    @Test("the progress line fits the terminal and shows the known values")
     func progress() {
         var progress = SFTPProgress()
         (progress.bytes, progress.totalBytes, progress.files, progress.totalFiles) = (45_000_000, 100_000_000, 17, 2000)

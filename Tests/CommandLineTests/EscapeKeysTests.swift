@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// What a person types into a terminal session: what is the command's, and what is ours.
+/// Input that a person types into a terminal session: the command's part, and the escape keys.
 @Suite struct EscapeKeysTests {
     private func typed(_ pieces: String...) -> (rest: String, actions: [EscapeKeys.Action]) {
         var keys = EscapeKeys(character: UInt8(ascii: "~"))

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "a time is shown as it was written",
+        "a time is shown as written",
         arguments: [
             (0, "0s"), (45, "45s"), (600, "10m"), (725, "12m5s"), (3599, "59m59s"), (5400, "1h30m"), (10_800, "3h"),
             (129_600, "1d12h"), (90_305, "1d1h"), (-1, "0s"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// What a helper or a run makes of frames that are not what they should be: an error, or a harmless value.
+/// Invalid frames give a helper or a run an error, or a harmless value.
 @Suite("Mutated frames of a helper") struct HelperFrameMutationTests {
     /// One valid payload of every kind, and the use of its value.
     private struct Sample: Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// What a run and a helper tell each other survives the way.
+/// Messages between a run and a helper arrive unchanged.
 @Suite("Frames of a helper") struct HelperFramesTests {
     private func copy<Value: FieldCoded>(_ value: Value) throws -> Value {
         try FieldCoder.value(of: Value.self, from: FieldCoder.bytes(of: value))

@@ -47,7 +47,7 @@ import Testing
         #expect(state.leave() == [.exit])
     }
 
-    @Test("whatever happens, it withdraws once, and exits once, last, and never during a command", arguments: 0..<40)
+    @Test("in all cases it withdraws once, and exits once, last, and never during a command", arguments: 0..<40)
     func anyOrder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var state = HelperServerState(keepFor: 5, at: 0)

@@ -76,7 +76,7 @@ import Testing
         let jumping = try plan("-J", "gate", "web1", "x", in: launchEnvironment).configuration
         #expect(jumping.proxyCommand == nil)
         #expect(jumping.jumpHosts.first?.configuration.proxyCommand?.command == "nc gate 22")
-        // A file of known hosts in place of the others leaves what is revoked.
+        // Another known_hosts file keeps the list of revoked keys.
         #expect(try plan("--known-hosts", "/k", "web1", "x", in: launchEnvironment).configuration.knownHosts.revoked != [])
     }
 

@@ -3,7 +3,7 @@ import CLocalSocket
 import Foundation
 import Testing
 
-/// In our programs libssh2 has no clock: a time of day that is set during a login does not end it.
+/// In the programs libssh2 has no clock: setting the time of day during a login does not end it.
 @Suite("libssh2's clock") struct LibraryClockTests {
     private static func symbol(_ name: String) throws -> UnsafeRawPointer {
         UnsafeRawPointer(try #require(dlsym(UnsafeMutableRawPointer(bitPattern: 0), name)))

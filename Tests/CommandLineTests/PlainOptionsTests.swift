@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// Reading `run`'s options without the argument parser must come to what the parser comes to.
+/// Reading `run`'s options without the argument parser must give the parser's result.
 @Suite("Options read plainly") struct PlainOptionsTests {
     /// Options with a value, each with a good one and a bad one where there is such a thing.
     private static let values: [String: (good: String, bad: String?)] = [

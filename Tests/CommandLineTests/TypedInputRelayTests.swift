@@ -7,7 +7,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// What is typed to a helper, and what is held for one.
+/// Input typed for a helper, and input held for it.
 @Suite("What a run keeps open for its helper") struct TypingTests {
     @Test("more than a pipe holds, typed to a helper that hangs, blocks no caller")
     func hungHelper() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import SSHCommandLine
 
 @Suite struct UsageTests {
-    /// Arguments, and what the complaint must name.
+    /// Arguments, and the text that the complaint must contain.
     @Test(arguments: [
         ([], "destination"),
         (["web1"], "command"),
@@ -64,7 +64,7 @@ import Testing
         #expect(CommandSuggestion.withSubstitute(message) == shown ?? message)
     }
 
-    /// What was typed first, and what the complaint says then.
+    /// The first argument, and the complaint.
     @Test(arguments: [
         (["runn", "web1", "x"], "did you mean run?"), (["rnu", "web1", "x"], "did you mean run?"),
         (["expalin", "255"], "did you mean explain?"),

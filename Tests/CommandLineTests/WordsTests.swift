@@ -38,7 +38,7 @@ import Testing
         #expect(full.contains("\u{1B}[") && full.contains("\"libraryVersion\""))
     }
 
-    /// The words of the help of the commands that connect.
+    /// The texts of the help of connecting commands.
     private static let helpWords: Set<Substring> = {
         let helps: [any ParsableCommand.Type] = [RunCommand.self, CopyCommand.self, TrustCommand.self]
         return Set(

@@ -1,7 +1,7 @@
 package import BridgeSSHFleet
 import SSHRun
 
-/// Servers and what they show, without a network.
+/// Servers and their host keys, without a network.
 package enum ShownKeys {
     package static func key(_ seed: UInt8, _ algorithm: String = "ssh-ed25519") -> SSHHostKey {
         func field(_ bytes: [UInt8]) -> [UInt8] { [0, 0, 0, UInt8(bytes.count)] + bytes }

@@ -95,7 +95,7 @@ struct GroupTests {
         #expect(throws: HostSetProblem.self) { try sources.resolve("@a;b") }
     }
 
-    @Test("a source whose list fails still gives its groups, and a source without a list says so")
+    @Test("a source whose list fails still gives its groups, and a source without a list gives an error")
     func missingLists() throws {
         let text = "[Main]\ndefault: a\n[a]\nmap: map-$GROUP\nlist: list\n[b]\nmap: map-$GROUP\n"
         let groups = try GroupSources(file: "/groups.conf", files: MemoryFiles(files: ["/groups.conf": text])) { program in

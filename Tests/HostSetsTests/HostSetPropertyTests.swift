@@ -24,12 +24,12 @@ struct HostSetPropertyTests {
         let back = try HostSet(folded)
         #expect(Set(back.names) == names)
         #expect(back.count == names.count)
-        // The same in whatever order the names come.
+        // The same in any order of the names.
         #expect(back.folded == folded)
     }
 
     @Test(
-        "many names fold and expand, whatever their gaps",
+        "many names fold and expand, with any gaps",
         arguments: [(1, 90_000), (2, 150), (2, 300), (2, 90_000), (3, 30), (3, 400), (4, 13), (5, 8), (9, 3)])
     func manyNames(dimensions: Int, numbers: Int) throws {
         var generator = SeededGenerator(seed: UInt64(dimensions * numbers))

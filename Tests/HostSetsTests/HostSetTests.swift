@@ -80,7 +80,7 @@ struct HostSetTests {
         #expect(set.map(\.description) == ["deploy@web1:2222", "deploy@web2:2222", "[::1]:22", "fe80::1%eth0", "db"])
     }
 
-    @Test("a host is one host whatever its user and port")
+    @Test("names with different users and ports are one host")
     func identity() throws {
         #expect(try HostSet("web[1-3]:2222!web2").names == ["web1", "web3"])
         #expect(try HostSet("web1,root@web1:22").hosts == [FleetHost(name: "web1", user: "root", port: 22)])

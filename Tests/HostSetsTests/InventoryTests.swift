@@ -127,7 +127,7 @@ struct InventoryTests {
         #expect(try inventory.variables(of: "web4") == HostVariables())
     }
 
-    @Test("a directory stands for all inventories in it, with the variable files next to them")
+    @Test("a directory means all inventories in it, with the variable files next to them")
     func directory() throws {
         let files = MemoryFiles(files: [
             "/i/01-web.ini": "[web]\nweb1\nweb2\n", "/i/02-db.yaml": "db: {hosts: {db1: {ansible_user: a}}}", "/i/README.md": "[",
@@ -190,7 +190,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "a file that is not a mapping is read as INI whatever its suffix, and a mapping without a suffix as YAML",
+        "a file that is not a mapping is read as INI with any suffix, and a mapping without a suffix as YAML",
         arguments: [
             ("hosts.yaml", "web1\nweb2\n", ["web1", "web2"]), ("hosts.yml", "[web]\nweb1\n", ["web1"]),
             ("hosts.json", "5", ["5"]),

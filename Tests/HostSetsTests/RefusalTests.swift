@@ -84,7 +84,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a caret is in the right column, whatever text comes before it",
+        "a caret is in the right column, after any text",
         arguments: [
             ("名前[1-3", "  名前[1-3", 6), ("e\u{301}[1-3", "  e\u{301}[1-3", 3), ("a\tb[1 -3]", "  a\\u{9}b[1 -3]", 11),
             ("ｗ１[1 -3]", "  ｗ１[1 -3]", 8), ("😀[x]", "  😀[x]", 5),

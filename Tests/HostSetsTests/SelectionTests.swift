@@ -65,7 +65,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "each line of a file is one expression, whatever its bytes",
+        "each line of a file is one expression, with any bytes",
         arguments: [
             ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\r\n\r\nb\r\n", ["a", "", "b"]), ("a\rb\n", ["a\rb"]),
             ("a\u{2028}b\u{B}c\u{85}d\n", ["a\u{2028}b\u{B}c\u{85}d"]), ("a\0b\n\n \n", ["a\0b", "", " "]),

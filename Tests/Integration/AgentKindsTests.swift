@@ -105,7 +105,7 @@ struct AgentKindsTests {
     }
 }
 
-/// A FIDO token in software: what an agent answers for an `sk-ssh-ed25519@openssh.com` key (OpenSSH PROTOCOL.u2f).
+/// A FIDO token in software: an agent's answers for an `sk-ssh-ed25519@openssh.com` key (OpenSSH PROTOCOL.u2f).
 private struct SecurityKey: Sendable {
     private static let algorithm = "sk-ssh-ed25519@openssh.com"
     private static let application = "ssh:"

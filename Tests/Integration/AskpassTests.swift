@@ -3,10 +3,10 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Programs that ask in place of a terminal (SSH_ASKPASS of ssh(1)).
+/// Programs that ask instead of the terminal (SSH_ASKPASS of ssh(1)).
 @Suite("SSH_ASKPASS")
 struct AskpassTests {
-    /// A run as alice, with a helper that notes its arguments and its prompt type and messages, and then does as it is written.
+    /// A run as alice, with an askpass program that records its arguments, prompt type and messages, and then runs a script.
     private func run(
         _ script: String, options: [String] = [], environment more: [String: String] = ["SSH_ASKPASS_REQUIRE": "force"],
         server: SSHDSandbox.Options = SSHDSandbox.Options(),
@@ -28,7 +28,7 @@ struct AskpassTests {
                     variables.merge(["SSH_ASKPASS": helper, "SSH_ASKPASS_PROMPT": "confirm"]) { $1 }
                     variables.merge(more) { $1 }
                     let arguments = ["-p", "\(box.port)", "-l", "alice", "-F", "none", "--agent", "none"]
-                    // Of a session of its own, and so without a terminal.
+                    // In its own session, and so without a terminal.
                     let result = try await ProcessRun.run(
                         "setsid",
                         ["--wait", try BuiltExecutable.path("bridge-ssh"), "run"] + arguments + options

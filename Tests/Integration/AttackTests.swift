@@ -4,14 +4,14 @@ import Testing
 
 /// Hostile servers, one attack of each kind: `scripts/test-attacks` tries them all.
 @Suite struct AttackTests {
-    /// Limits that hold on any busy machine: the run ends by itself, and its memory and time are bounded.
+    /// Limits that hold on any busy machine: the run ends on its own, and its memory and time are bounded.
     @Test func noHostileServerHarmsARun() async throws {
         var run = AttackRun(try BuiltExecutable.path("bridge-ssh"), limits: AttackRun.Limits(memory: 256 << 20))
         let baseline = try await run.baseline()
         try #require(baseline.problems.isEmpty, "\(baseline.ending)")
         run.limits.memory = baseline.run.peakMemory + (24 << 20)
         run.limits.delay = 10
-        // A debug build on a busy machine takes several times what a release build does, for which the limit is 2 seconds.
+        // A debug build on a busy machine takes several times as long as a release build, whose limit is 2 seconds.
         run.limits.processorSeconds = 10
         // Three seconds may pass without anything wrong, half a minute may not.
         run.limits.secondDeadline = 30
@@ -22,7 +22,7 @@ import Testing
         for result in results where !result.problems.isEmpty { Issue.record("\(result)") }
     }
 
-    /// The limits are judged by what a process takes, so they are tried on one that takes more.
+    /// Tests the limits with a process that exceeds them.
     @Test func whatIsTooMuchIsFound() async throws {
         var run = AttackRun(try BuiltExecutable.path("bridge-ssh"), limits: AttackRun.Limits(memory: 1))
         run.limits.processorSeconds = 0

@@ -59,7 +59,7 @@ struct BareRootTests {
     @Test("a memory limit that is too low for a thread is named, and the run does not hang")
     func memory() async throws {
         try await ScratchDirectory.with { home in
-            // The program itself takes more or less, as it was built.
+            // The program's own size depends on the build.
             let script = """
                 for limit in $(seq 20000 8000 300000); do
                     (ulimit -v $limit; exec timeout -s KILL 60 "$0" run -F none -p 1 127.0.0.1 true) 2> "$HOME/said"

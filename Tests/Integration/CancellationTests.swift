@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A cancelled task: an orderly end, an error that tells whether the command may have run, and a connection that still works.
+/// A cancelled task: an orderly end, an error that shows whether the command may have run, and a connection that still works.
 @Suite struct CancellationTests {
     @Test func aRunningCommand() async throws {
         try await SSHDSandbox.run { box in
@@ -13,7 +13,7 @@ import Testing
                 run.cancel()
                 let error = try await #require(throws: SSHError.self) { try await run.value }
                 #expect(error.code == .localCancelled)
-                // It may have left its mark before we know that it was let start.
+                // It may have created its file before the client learns that it was started.
                 #expect(error.commandMayHaveRun != .no)
                 #expect(try await connection.run("echo still here").standardOutputText == "still here\n")
             }
@@ -24,7 +24,7 @@ import Testing
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let (started, starting) = AsyncStream.makeStream(of: Void.self)
-                // What always has something is never waited for.
+                // A read that always finds data never waits.
                 let run = Task {
                     try await connection.execute("yes") { execution in
                         for try await _ in execution.standardOutput { starting.finish() }

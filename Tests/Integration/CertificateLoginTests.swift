@@ -6,7 +6,7 @@ import Testing
 /// Certificates from files, at a server that trusts who signed them and knows no key.
 @Suite("Certificates from files")
 struct CertificateLoginTests {
-    /// A user's key, with a certificate beside it.
+    /// A user's key, with a certificate next to it.
     private struct Certified: Sendable {
         let box: SSHDSandbox
         let scratch: ScratchDirectory

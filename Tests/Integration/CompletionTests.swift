@@ -4,7 +4,7 @@ import Testing
 
 /// Completions as a person gets them: the tab key in a real shell on a terminal.
 ///
-/// The command that is completed prints its arguments, so that what the shell made of them shows.
+/// The completed command prints its arguments, as parsed by the shell.
 @Suite("Completions") struct CompletionTests {
     enum Shell: String, CaseIterable, CustomTestStringConvertible {
         case bash
@@ -21,7 +21,7 @@ import Testing
             }
         }
 
-        /// Loads the completions and sets a prompt that is not in what is typed for it.
+        /// Loads the completions and sets a prompt that does not occur in the typed text.
         func preparation(_ directory: String) -> String {
             switch self {
             case .bash: "source \(directory)/completion; PS1='REA''DY> '\r"

@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// `bridge-ssh run` with a configuration file, on a real sshd, beside `ssh` with the same file.
+/// `bridge-ssh run` with a configuration file, on a real sshd, compared with `ssh` and the same file.
 @Suite struct ConfigurationFileTests {
     private func run(_ program: String, _ arguments: [String]) async throws -> ProcessResult {
         try await ProcessRun.run(

@@ -3,11 +3,11 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// `bridge-ssh doctor` on a real sshd: each case by the library, as JSON and as a report, and beside `run`.
+/// `bridge-ssh doctor` on a real sshd: each case by the library, as JSON and as a report, and compared with `run`.
 @Suite("Doctor") struct DoctorTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let base: SSHDCase
-        /// The step, a level that one of its findings has, and words of that finding.
+        /// The step, the level of one of its findings, and a part of that finding's text.
         let tells: [(step: SSHDiagnosisStep, level: SSHFinding.Level, words: String)]
         var testDescription: String { base.name }
 
@@ -78,7 +78,7 @@ import Testing
             (.exec, .notice, "hi there"), (.clock, .notReached, "")),
         Case(
             SSHDCase(
-                "a forced command that repeats ours", .success,
+                "a forced command that repeats the given one", .success,
                 arrange: { box, _ in try box.authorize(keyOptions: "command=\"echo $SSH_ORIGINAL_COMMAND\"") }),
             (.exec, .notice, "in its place"), (.path, .notReached, "")),
         Case(

@@ -2,14 +2,14 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Signals end every command at every moment before there is a connection, within a second and with the usual status.
+/// Signals end every command at any time before there is a connection, within a second and with the usual status.
 @Suite("Signals before the connection")
 struct EarlySignalTests {
     /// Something that a command waits for.
     struct Wait: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The words of the command; `INPUT` is its standard input, `FIFO` a pipe, and nothing is ever written to either;
-        /// `MARK` is a file by which a child tells its number.
+        /// The arguments; `INPUT` is the standard input, `FIFO` a pipe, and nothing is ever written to either; a child writes its
+        /// process ID to the file `MARK`.
         let words: [String]
         var configuration = ""
 
@@ -55,7 +55,7 @@ struct EarlySignalTests {
 
     private static let signals: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)]
 
-    /// - Parameter waiting: returns when the command waits; what it gives stays until the command has ended.
+    /// - Parameter waiting: returns when the command waits; its result is kept until the command has ended.
     private func check(
         _ wait: Wait, _ signals: [(Int32, Int32)],
         _ waiting: @escaping @Sendable (ScratchDirectory, RunningProcess) async throws -> Int32
@@ -100,7 +100,7 @@ struct EarlySignalTests {
         (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") Z ") ?? true
     }
 
-    @Test("a signal while an open pipe in place of a file is read", .timeLimit(.minutes(2)), arguments: inputs) func input(
+    @Test("a signal while an open pipe is read instead of a file", .timeLimit(.minutes(2)), arguments: inputs) func input(
         _ wait: Wait
     ) async throws {
         try await check(wait, Self.signals) { _, process in

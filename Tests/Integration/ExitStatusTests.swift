@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// `--exit-status strict` and `--status-file`: what a script can tell apart.
+/// `--exit-status strict` and `--status-file`: statuses that a script can distinguish.
 @Suite("Exit statuses that cannot be mistaken")
 struct ExitStatusTests {
     private struct Row: Sendable {

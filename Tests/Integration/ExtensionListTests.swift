@@ -35,8 +35,8 @@ struct ExtensionListTests {
 
     // MARK: Repeated names
 
-    /// libssh2 makes room for its own list of an RSA key's signature algorithms, and copies a name as often as the server has
-    /// it.
+    /// libssh2 allocates memory for its own list of an RSA key's signature algorithms, and copies a name as often as the server
+    /// lists it.
     static let repeated = [
         String(repeating: "rsa-sha2-256,", count: 1000) + "rsa-sha2-256",
         "ssh-rsa,rsa-sha2-256,rsa-sha2-512,ssh-rsa,rsa-sha2-256,rsa-sha2-512", "rsa-sha2-512,rsa-sha2-256,ssh-rsa,ssh-rsa",

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// A command that ends without having read everything is over, whatever its input still waits for.
+    /// A command that ends without reading everything is over, even if its input still waits.
     @Test(arguments: ["true", "head -c 1", "exec 0<&-; echo x; exit 0"]) func aSourceThatWaitsHoldsNothingUp(_ command: String)
         async throws
     {

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What a person settles at the terminal while `bridge-ssh run` goes on, also over a connection that has to be made again.
+/// Questions that a person answers at the terminal during `bridge-ssh run`, even over several connections.
 @Suite("A person at the terminal")
 struct InteractivePromptTests {
     @Test("a connection lost during a question is made again, without a second question about the host key")
@@ -40,7 +40,7 @@ struct InteractivePromptTests {
         }
     }
 
-    /// A server that asks for a name, a token and a password at once, and then takes whatever is said.
+    /// A server that asks for a name, a token and a password at once, and then accepts any answer.
     private static let questions = ServerScript().asking(for: "keyboard-interactive")
         .on(
             .login("keyboard-interactive"),

@@ -11,7 +11,7 @@ import Testing
         var input = ""
         var testDescription: String { arguments.joined(separator: " ") }
 
-        /// `ACCESS`, `COPIES` and `KNOWN` stand for the options that let the user in, `LOCAL` for a file here.
+        /// `ACCESS`, `COPIES` and `KNOWN` are replaced by the options for the login, `LOCAL` by a local file.
         init(_ line: String, _ schema: String, _ status: Int32 = 0, input: String = "") {
             arguments = line.split(separator: " ").map(String.init)
             (self.schema, self.status, self.input) = (schema, status, input)

@@ -101,7 +101,7 @@ struct JobControlTests {
         }
     }
 
-    /// The line for the shell is in the terminal's queue when the run goes on in the background: it is not the run's to read.
+    /// The line for the shell is in the terminal's queue when the run continues in the background: the run must not read it.
     @Test("text typed to the shell while the run is in the background is not an answer") func typedForTheShell() async throws {
         try await SSHDSandbox.run { box in
             let result = try await shell(box) { process, call in

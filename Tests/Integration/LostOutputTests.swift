@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Standard output that cannot be written: whatever was asked for has not succeeded.
+/// Standard output that cannot be written: every command then fails.
 @Suite("Standard output on a full device")
 struct LostOutputTests {
     /// Runs the executable with its standard output on a device without space.
@@ -46,7 +46,7 @@ struct LostOutputTests {
     }
 
     /// The system sends SIGXFSZ with such a failure, which would end the process without a word.
-    @Test("beyond the limit on the size of a file a copy fails, and a run goes on; programs that are started keep the signal")
+    @Test("beyond the limit on the size of a file a copy fails, and a run continues; started programs keep the signal")
     func fileSizeLimit() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -96,7 +96,7 @@ struct LostOutputTests {
         if options.isEmpty { #expect(try await run("true").exitStatus == 0) }
     }
 
-    @Test("a JSON object that is lost says what the command did")
+    @Test("if the JSON object is lost, a message reports what the command did")
     func json() async throws {
         let box = try await SharedSandbox.plain.box()
         let result = try await full(["run", "--json"] + access(box) + ["alice@127.0.0.1", "true"])

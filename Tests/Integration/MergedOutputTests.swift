@@ -13,8 +13,8 @@ import Testing
 
     private static let lineCount = 150
 
-    /// Writes lines to both streams in turn, each only when sshd has taken the one before; then says so by a file. All of it
-    /// fits into what sshd sends without being held up.
+    /// Writes lines to both streams in turn, each only after sshd has taken the previous one; then creates a file. All of it fits
+    /// into what sshd sends without being held up.
     private static let alternating = """
         import fcntl, os, stat, struct, termios, time
         for index in range(\(lineCount)):
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// A channel that is not merged is as it was, on the same connection and at the same time.
+    /// A channel that is not merged is unchanged, on the same connection and at the same time.
     @Test func otherCommandsAreNotMerged() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// Collected, all is one output; the error has a tail of each stream, and its cause, whatever was asked for.
+    /// Collected, everything is one output; the error always has a tail of each stream, and its cause.
     @Test(arguments: [true, false]) func theErrorHasATailOfEachStream(isMerged: Bool) async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// What the caller leaves unread is read for it, and kept for the error.
+    /// The library reads output that the caller leaves unread, and keeps it for the error.
     @Test func tailsAreKeptOfUnreadOutput() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in

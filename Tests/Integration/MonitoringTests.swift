@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Where others read what a run came to: monitoring, CI systems, schedulers.
+/// Results of runs for other systems: monitoring, CI systems, schedulers.
 @Suite("Monitoring and CI") struct MonitoringTests {
     private static func check(_ box: SSHDSandbox, _ arguments: [String]) async throws -> ProcessResult {
         let known = try await box.knownHosts()

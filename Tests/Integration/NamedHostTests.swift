@@ -30,7 +30,7 @@ struct NamedHostTests {
 
     private func object(_ text: String) throws -> JSON { try JSON(parsing: Data(text.utf8)) }
 
-    @Test("the banner, -v and the doctor name it first, with the address beside it")
+    @Test("the banner, -v and the doctor name it first, followed by the address")
     func persons() async throws {
         try await setting { setting in
             let options = ["-F", setting.config, "--batch", "--agent", "none", "--known-hosts", "/dev/null"]

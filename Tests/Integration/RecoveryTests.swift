@@ -5,7 +5,7 @@ import SSHTestSupport
 import Synchronization
 import Testing
 
-/// The library's retry, and the error core's strategies for what a person has to settle, on real servers.
+/// The library's retry, and ErrorCore's strategies for failures that a person must resolve, on real servers.
 @Suite("Recovery")
 struct RecoveryTests {
     /// The arguments of every run: trust, identity and command.

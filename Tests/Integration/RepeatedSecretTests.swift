@@ -12,7 +12,7 @@ struct RepeatedSecretTests {
     struct Place: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let script: ServerScript
-        /// A part of the server's words that is shown.
+        /// A part of the server's text that is shown.
         let shown: String
         var copies = false
 
@@ -119,7 +119,7 @@ struct RepeatedSecretTests {
         }
     }
 
-    /// All that is ours: what the command wrote is its own.
+    /// All texts of bridge-ssh; the command's output is not included.
     private func words(_ result: ProcessResult, _ form: String) throws -> [String] {
         guard form == "--json" else {
             // The command's standard error is passed on.

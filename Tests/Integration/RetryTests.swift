@@ -8,7 +8,7 @@ import Testing
 /// Trying again, on real servers, through the executable.
 @Suite("Retrying a run")
 struct RetryTests {
-    /// Leaves a mark, says so, and stays unless it is the second to do so.
+    /// Creates a file, prints a line, and stays unless it is the second to do so.
     static let markAndStay = "echo x >> /tmp/marks; echo started; test $(wc -l < /tmp/marks) -ge 2 || sleep 600"
 
     @Test("a server that refuses the first connection and takes the second")
@@ -51,7 +51,7 @@ struct RetryTests {
     @Test("a busy server accepts a retry once another connection has ended")
     func busy() async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options("MaxStartups 1:100:1\nLoginGraceTime 600")) { box in
-            // Someone who connects, and does not say who they are until we have been turned away.
+            // A client that connects and does not log in until the other has been refused.
             let arrived = AsyncStream.makeStream(of: Void.self)
             let mayLeave = AsyncStream.makeStream(of: Void.self)
             async let other = ProcessRun.run(

@@ -1,7 +1,7 @@
 import SSHTestSupport
 import Testing
 
-/// Settings of ssh and words about them, with the executable on a real sshd.
+/// Settings of ssh and the messages about them, with the executable on a real sshd.
 @Suite("Settings on a real sshd") struct SSHSettingTests {
     private func run(_ box: SSHDSandbox, _ options: [String], input: String = "", _ command: String) async throws -> ProcessResult
     {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("after ^C the message says what is waited for and what a second ^C does")
+    @Test("after ^C the message shows what the run waits for and what a second ^C does")
     func interrupted() async throws {
         try await SSHDSandbox.run { box in
             var testRun = try await box.testRun(.alice, "trap '' INT HUP TERM; echo begun; sleep 600")

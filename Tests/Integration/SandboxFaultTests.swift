@@ -26,7 +26,7 @@ struct SandboxFaultTests {
                 testRun.agent = target.agent
                 testRun.knownHosts = [target.knownHosts]
                 testRun.timeout = target.commandTimeout.map(Double.init)
-                // Only what is meant to run into it does, on however busy a machine.
+                // Only the intended cases reach it, even on a busy machine.
                 let waits = ["ssh.connect.timed-out", "ssh.banner.timed-out", "ssh.kex.timed-out"].contains(fault.code)
                 testRun.connectTimeout = waits ? 2 : 60
                 testRun.keepalive = target.keepalive.map(Double.init)

@@ -130,7 +130,7 @@ import Testing
 }
 
 extension WireRecord {
-    /// How often we have sent something.
+    /// How often the client has sent something.
     fileprivate var pieces: Int { arrivals.count { $0.side == .client } }
 }
 

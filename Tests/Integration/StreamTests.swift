@@ -116,7 +116,7 @@ import Testing
                 let outcome = try await connection.execute(command) { execution in
                     var chunks = execution.standardOutput.makeAsyncIterator()
                     var count = try await chunks.next()?.count ?? 0
-                    // It goes on until every window (of at most 32 MiB) and buffer on the way is full, and no further.
+                    // It continues until every window (of at most 32 MiB) and buffer on the route is full, and no further.
                     var last = -1
                     while seen() == 0 || seen() != last {
                         last = seen()
@@ -133,7 +133,7 @@ import Testing
 }
 
 extension StreamTests {
-    /// Counted in a process where nothing else runs: this test in a process of its own.
+    /// Counted in a separate process, where nothing else runs.
     @Test func aThousandCommandsLeaveNothingBehind() async throws {
         let alone = "STREAM_TESTS_ALONE"
         guard ProcessInfo.processInfo.environment[alone] == nil else { return try await countFootprint() }

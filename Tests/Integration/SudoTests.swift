@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("without a terminal nothing is sent, and the run says so", arguments: ways)
+    @Test("without a terminal nothing is sent, and the run reports that", arguments: ways)
     func nobody(_ way: [String]) async throws {
         try await Self.with { fixture, _, _ in
             let result = try await fixture.single(["run"] + way + ["--sudo", "h1", "true"])

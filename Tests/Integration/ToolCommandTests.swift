@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// `explain`, `codes` and `classify`, as they are built.
+/// `explain`, `codes` and `classify`, with the built executable.
 @Suite("Tools of the command line")
 struct ToolCommandTests {
     /// Every line that `classify` writes follows its schema.

@@ -16,7 +16,7 @@ struct RealTranscriptTests {
         let options: [String]
         var host = "127.0.0.1"
         var script: FaultScript?
-        /// Whether the words admit only a guess.
+        /// Whether the text allows only a guess.
         var isGuess = false
 
         init(

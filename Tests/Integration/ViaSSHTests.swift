@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// OpenSSH's ssh as the carrier: what is our own then. The faults themselves are those of ``ViaMatrix``.
+/// OpenSSH's ssh as the carrier: the parts that bridge-ssh still does itself. The faults themselves are those of ``ViaMatrix``.
 @Suite("Via ssh") struct ViaSSHTests {
     private func run(
         _ testRun: TestRun, _ options: [String] = [], body: (@Sendable (RunningProcess) async throws -> Void)? = nil
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "the command is run and awaited whatever kind of session the configuration asks for",
+        "the command is run and awaited, even if the configuration requests another kind of session",
         arguments: ["SessionType=none", "SessionType=subsystem", "ForkAfterAuthentication=yes"])
     func foreground(_ setting: String) async throws {
         let box = try await SharedSandbox.plain.box()
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("closed logins of an sshd without PAM are the failure that run names, and a command's own words are not")
+    @Test("closed logins of an sshd without PAM are the failure that run names, and a command's own text is not")
     func closedLogins() async throws {
         try await SSHDSandbox.run { box in
             let words = "Closed for maintenance until noon."

@@ -9,8 +9,8 @@ import Testing
     /// Each way. No window grows that carries more than is deciphered in that time: this is enough for a busy machine too.
     private static let longDelay = Duration.milliseconds(400)
 
-    /// It is opened again when a quarter of it is used, not for each packet, which would cost more than it brings. That it does
-    /// not grow on a short path is shown without a clock, where no other test keeps the machine busy: see `ReceiveWindowTests`.
+    /// It is opened again when a quarter of it is used, not for each packet, which would cost more than it brings.
+    /// `ReceiveWindowTests` show, without a clock and without a busy machine, that it does not grow on a short path.
     @Test func isOpenedByQuarters() async throws {
         let count = 64 << 20
         try await SharedSandbox.run { box in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// The server waits for us: then it may have more under way, and fewer messages have to say so.
+    /// If the server waits for the client, it may send more, and fewer messages are needed to allow it.
     @Test func growsWhereThePathIsLong() async throws {
         try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, delay: Self.longDelay) { proxy in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// Each hop's channel has a window of its own, and the narrowest counts.
+    /// Each hop's channel has its own window, and the narrowest counts.
     @Test func growsThroughAJumpHost() async throws {
         let chain = try await Chain.plain(2)
         try await FaultProxy.run(to: chain.hops[0].port, delay: Self.longDelay) { proxy in
@@ -76,14 +76,14 @@ import Testing
             near.hops[0].knownHosts = try await SharedChain.shared.boxes(2)[0].knownHosts(port: proxy.port)
             try await SSHClient.withConnection(to: near.endpoint, configuration: near.configuration) { connection in
                 let (_, received) = try await readUntilGrown(connection)
-                // Were the tunnel's window what it was at first, the inner one would not grow that far.
+                // With the tunnel's initial window, the inner one would not grow that far.
                 #expect(received < 512 << 20)
             }
         }
     }
 
-    /// Keys are renewed every MiB, which takes round trips each time: an adjustment that falls into one waits, and what has
-    /// come meanwhile, the end of output too, loses nothing.
+    /// Keys are renewed every MiB, which takes round trips each time: an adjustment during a renewal waits, and no data that
+    /// arrives meanwhile is lost, not even the end of output.
     @Test(arguments: [false, true]) func keysAreRenewedMeanwhile(onStandardError: Bool) async throws {
         var options = SSHDSandbox.Options()
         options.rekeyLimit = "1M"
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// Reads a command's endless output until its window is four times what it was.
+    /// Reads a command's endless output until its window is four times as large.
     private func readUntilGrown(_ connection: SSHConnection) async throws -> (window: Int, received: Int) {
         var received = 0
         var window = 0

@@ -3,8 +3,8 @@ import Glibc
 
 /// A run without SSH that the tests end with SIGKILL: `journal-crash DIRECTORY SENT HOSTS [before|after COMMIT]`.
 ///
-/// It begins a run, or goes on with the one that is in DIRECTORY. To run the command on a host is to append the host's name to
-/// SENT. Every fifth host cannot be reached the first time that a run comes to it.
+/// It begins a run, or resumes the one in DIRECTORY. To run the command on a host is to append the host's name to SENT. Every
+/// fifth host cannot be reached the first time that a run comes to it.
 @main
 struct JournalCrash {
     private static let parallel = 8

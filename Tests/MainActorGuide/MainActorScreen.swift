@@ -1,7 +1,7 @@
 import BridgeSSH
 import ErrorCore
 
-/// What an app's screen does: its closures use what is the main actor's.
+/// A screen of an app: its closures use state of the main actor.
 final class MainActorScreen {
     private(set) var tries = 0
     private(set) var lines: [String] = []

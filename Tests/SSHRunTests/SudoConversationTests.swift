@@ -40,7 +40,7 @@ import Testing
         for split in splits {
             let (sent, passed, note) = try await Self.talk(split)
             #expect(sent == "pw\ninput" && note == nil)
-            // Once the command runs, what it says is its own.
+            // Once the command runs, all output is its own.
             #expect(passed == "lecture\nbridge-ssh-sudo-n-\(Self.prompt)out\n")
         }
     }
@@ -99,7 +99,7 @@ import Testing
     }
 }
 
-/// Keeps what it is given.
+/// Keeps its input.
 private final class Kept: OutputSink {
     private let bytes = Mutex<[UInt8]>([])
 

@@ -33,7 +33,7 @@ import Testing
                 try await RawClient.with(proxy.port) { client in
                     try await client.send("go\n")
                     try await client.expect(expected.1)
-                    // A reset may discard what the client has not read yet (RFC 9293 section 3.10.7.4).
+                    // A reset may discard bytes that the client has not read yet (RFC 9293 section 3.10.7.4).
                     if expected.1 == .finished { #expect(client.received.text == String(Self.text.prefix(count))) }
                     #expect(client.received.byteCount <= count)
                 }

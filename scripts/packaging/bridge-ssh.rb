@@ -11,7 +11,7 @@ class BridgeSsh < Formula
   depends_on "libssh2"
 
   def install
-    # Not scripts/install, which is for GNU's tools and linker. Homebrew's sandbox has no room for SwiftPM's.
+    # Not scripts/install, which is for GNU's tools and linker. Homebrew's sandbox cannot contain SwiftPM's.
     products = %w[bridge-ssh bridge-ssh-fleet]
     products.each do |product|
       system "swift", "build", "--disable-sandbox", "--configuration", "release", "--product", product

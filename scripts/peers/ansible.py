@@ -18,7 +18,7 @@ SHOWN = {
 
 
 def run(bin, way, target, directory, limit=40):
-    """(exit status or "hung", what it printed, the command line)."""
+    """(exit status or "hung", its output, the command line)."""
     options = [
         "-F", "none", "-o", f"UserKnownHostsFile={target['knownHosts']}", "-o", "GlobalKnownHostsFile=/dev/null",
         "-o", "StrictHostKeyChecking=yes", "-o", "NumberOfPasswordPrompts=1",

@@ -16,7 +16,7 @@ WAYS = (STAND_IN, VIA)
 PATIENCE = 20
 
 OFFERS_FIRST = "ssh offers the key's public half first (sshconnect2.c: userauth_pubkey), and this server does not know it"
-SECOND_QUESTION = "the words of a question go to the terminal alone, and the one for a new password is not answered"
+SECOND_QUESTION = "the text of a question goes only to the terminal, and the question for a new password is not answered"
 # Where OpenSSH's ssh has another outcome than the fault's code: (code, why). None is a success.
 DIFFERS = {
     STAND_IN: {
@@ -58,7 +58,7 @@ def stand_in(program, target, name):
         before += ["sshpass", "-p", target["password"]]
     elif target["passphrase"]:
         before += ["sshpass", "-P", "passphrase", "-p", target["passphrase"]]
-        # ssh would go on to ask for the account's password, which this sshpass does not know.
+        # ssh would then ask for the account's password, which this sshpass does not know.
         words += ["-o", "PreferredAuthentications=publickey"]
     else:
         words += ["-o", "BatchMode=yes"]
@@ -113,7 +113,7 @@ def call(way, program, target, name, ssh=None, limit=60):
     directory = pathlib.Path(tempfile.mkdtemp(prefix="carriers-"))
     try:
         report = directory / "verdict"
-        # Under its name, so that a jump host's ssh is ours as well.
+        # Under the name ssh, so that a jump host's ssh is the stand-in too.
         (directory / "ssh").symlink_to(program)
         words = stand_in(directory / "ssh", target, name) if way == STAND_IN else via(program, target, directory)
         environment = {"PATH": os.environ["PATH"], "HOME": str(directory), "LC_ALL": "C.UTF-8", "BRIDGE_SSH_VERDICT_FILE": str(report)}
@@ -122,7 +122,7 @@ def call(way, program, target, name, ssh=None, limit=60):
         if target["agent"]:
             environment["SSH_AUTH_SOCK"] = target["agent"]
         start = time.monotonic()
-        # A session of its own, without a terminal: a client that wants to ask cannot.
+        # A separate session without a terminal: the client cannot ask.
         client = subprocess.Popen(
             [str(word) for word in words], env=environment, start_new_session=True, cwd=directory, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -18,7 +18,7 @@ def directory():
 
 
 def ready():
-    """Its `bin`, after installing what is missing from PyPI."""
+    """Its `bin`, after installing missing packages from PyPI."""
     place = directory()
     done = place / "installed"
     if not done.exists():

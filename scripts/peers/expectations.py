@@ -1,7 +1,7 @@
 """What the words of each client admit, where they are not those of the fault alone: written from the words, fault by fault.
 
-SEEN is what the client itself took the fault for, rightly as far as it goes. SAID is the best that a reader of its words can
-make of them, and no more than a guess. UNTOLD are words that cannot be recognised as SSH's.
+SEEN: the client's own view of the fault, correct but incomplete. SAID: the best guess that a reader of its text can
+make. UNTOLD: text that cannot be recognised as SSH's.
 """
 
 SEEN = {
@@ -56,7 +56,7 @@ SAID = {
         "passphrase-wrong": "ssh.key.format-invalid", "gone-silent": "ssh.command.timed-out",
     },
     "ssh2": {"key-missing": "ssh.key.format-invalid"},
-    # Ansible's ssh asks for a password once, and says nothing between the only refusal and the last.
+    # Ansible's ssh asks for a password once, so its messages do not show whether a refusal was the last one.
     "ansible": {
         "password-rejected": "ssh.auth.key-rejected", "keys-only": "ssh.auth.key-rejected",
         "second-factor": "ssh.auth.method-not-offered", "password-expired": "ssh.command.exit-nonzero",
@@ -79,7 +79,7 @@ UNTOLD = {
     # Of a command that ran it keeps no status.
     "libssh": {"ssh-1", "ok-noise", "not-found", "not-executable", "no-shell", "password-expired"},
 }
-# ssh2-python's words are parallel-ssh's, one floor below.
+# ssh2-python's messages are those of parallel-ssh, which uses it.
 BELOW = {"ssh2": "pssh"}
 
 

@@ -46,12 +46,12 @@ def made(tools, name):
 
 
 def run(arguments, target, directory, limit=40, input=None, settings={}):
-    """Runs a client that knows nothing but the target: (exit status or "hung", standard output, standard error)."""
+    """Runs a client that knows only the target: (exit status or "hung", standard output, standard error)."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(directory), "LC_ALL": "C.UTF-8", "TMPDIR": str(directory)}
     environment |= settings
     if target["agent"]:
         environment["SSH_AUTH_SOCK"] = target["agent"]
-    # A session of its own, without a terminal: a client that wants to ask cannot.
+    # A separate session without a terminal: the client cannot ask.
     client = subprocess.Popen(
         [str(word) for word in arguments], env=environment, start_new_session=True, cwd=directory,
         stdin=subprocess.PIPE if input is not None else subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

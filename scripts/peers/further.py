@@ -191,7 +191,7 @@ broken("stalled-behind-reply", "ssh.kex.timed-out", "stall", REPLY)
 # The login begins when the server has accepted the request for it.
 broken("stalled-behind-newkeys", "ssh.kex.timed-out", "stall", NEWKEYS)
 broken("stalled-in-login", "ssh.auth.timed-out", "stall", NEWKEYS, 500)
-WHOLE = ("ssh.kex.closed", "ssh logs whole packets only, so that a part of the first one may have come: an alternative says so")
+WHOLE = ("ssh.kex.closed", "ssh logs only whole packets, so a part of the first one may have come: an alternative names that")
 broken("closed-behind-identification", "ssh.kex.closed-early", "close", None, differs=dict.fromkeys(("stand-in", "via"), WHOLE))
 broken("reset-behind-identification", "ssh.kex.closed-early", "reset", None, differs=dict.fromkeys(("stand-in", "via"), WHOLE))
 broken("closed-behind-kexinit", "ssh.kex.closed", "close", KEXINIT)
@@ -271,7 +271,7 @@ def other_type_known(tools):
 
 served("sftp-only", "ssh.command.login-shell-denied", user="sftponly")
 served("not-allowed", "ssh.auth.key-rejected", "--extra", "AllowUsers bob")
-# What sshd writes in the session's place goes past the stand-in; `true` ends with 1 in the place of no other failure.
+# sshd's text instead of the session bypasses the stand-in; `true` ends with 1 in no other failure.
 served(
     "expired-key", "ssh.auth.password-expired", "--pam", user="expired",
     differs={"stand-in": ("ssh.command.login-shell-denied", "no byte of the session goes through it: a guess from the status")})
@@ -289,7 +289,7 @@ def behind(name, code, *words, port=None):
             # By another name: ssh takes a jump to the same host and port for a circle.
             text = pathlib.Path(target["knownHosts"]).read_text()
             known.write_text(text + text.replace("[127.0.0.1]", "[localhost]"))
-            # Its own settings stand in a file, as ssh's -J takes none of the line's.
+            # Its own settings are in a file, because ssh's -J takes no options.
             config = directory / "config"
             config.write_text(
                 f"Host *\n IdentityFile {target['identity']}\n IdentitiesOnly yes\n UserKnownHostsFile {known}\n"

@@ -9,8 +9,8 @@ import shlex
 SSH = "ssh {v} {ok} -p {p} {to} "
 ANY = "ssh {v} {any} -p {p} {to} "
 LEVELS = {"ssh": "", "ssh-v": "-v", "ssh-vvv": "-vvv"}
-# Of the faults of `ssh-sandbox faults`, less. Some are a client's with its own clock; and ssh offers a key before it asks for its
-# passphrase, so that a server that does not know the key is what it fails at.
+# Of the faults of `ssh-sandbox faults`, less. Some are for clients with their own deadline. ssh offers a key before it asks for
+# its passphrase, so with a server that does not know the key it fails there.
 FAULT_LEVELS = {"ssh": "", "ssh-v": "-v"}
 FAULTS_WITHOUT = {"too-slow", "passphrase-wrong", "key-locked", "no-answer"}
 ONCE = {"plain": "", "v": "-v"}
@@ -117,7 +117,7 @@ def fault_line(target):
 
 
 def options(target):
-    """What stands for {ok}, {any} and {ask}."""
+    """The replacements of {ok}, {any} and {ask}."""
     known = f"-F none -o UserKnownHostsFile={target['knownHosts']} -o GlobalKnownHostsFile=/dev/null -o StrictHostKeyChecking=yes"
     return {
         "ok": f"{known} -i {target['identity']} -o IdentitiesOnly=yes",

@@ -128,7 +128,7 @@ struct RunPublication: Sendable {
     private static let shellNote =
         "The exit status of the command is unknown: the device accepted it and showed its prompt again (--shell)."
 
-    private static let inputNote = "what is piped in is not given to the device: with --shell only the command is typed"
+    private static let inputNote = "piped input is not passed to the device: with --shell only the command is typed"
 
     private func report(_ conclusion: RunConclusion) -> JSONValue {
         var report = conclusion.report

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BridgeSSH
 
-/// A device's shell without a device: what comes, in pieces, and what is done about it.
+/// A device's shell without a device: pieces of its output, and the reaction to them.
 @Suite("A conversation with a device's shell") struct ShellConversationTests {
     private static func lines(_ text: String) -> [String] {
         var screen = ShellScreen()

@@ -3,8 +3,8 @@ import Testing
 
 @testable import BridgeSSH
 
-/// In which order a device may write what it writes: the echo, its answer, its prompt, the prompt drawn anew, and messages of its
-/// own. A prompt ends the run only where it is the one after the command.
+/// The order in which a device may write: the echo, its answer, its prompt, a redrawn prompt, and its own messages. A prompt ends
+/// the run only where it is the one after the command.
 @Suite("The order of a device's output") struct ShellOrderTests {
     private static let message = "*Mar  1 00:00:01.000: %SYS-5-CONFIG_I: Configured from console\r\n"
 
@@ -77,14 +77,14 @@ import Testing
         // The prompt after the command came first, or the answer did.
         #expect(Device().output("show clock\r\nr1#\r\n" + Self.message + "r1#") == "r1#\n" + Self.shown)
         #expect(Device().output("show clock\r\n10:00\r\n" + Self.message + "r1#") == "10:00\n" + Self.shown)
-        // These messages are what was asked for.
+        // These messages are the requested output.
         let log = Device(command: "show logging | include SYS")
         #expect(log.output("show logging | include SYS\r\n" + Self.message + "r1#") == Self.shown)
     }
 
     private static let shown = message.replacing("\r\n", with: "\n")
 
-    @Test("whatever a device prints on its own, a run ends at the prompt after the answer", arguments: 0..<300)
+    @Test("a run ends at the prompt after the answer, even if a device prints its own messages", arguments: 0..<300)
     func everyOrder(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let device = [Device(), .routerOS, .junos].randomElement(using: &generator) ?? Device()

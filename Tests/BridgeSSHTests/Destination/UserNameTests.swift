@@ -151,7 +151,7 @@ import Testing
         #expect(throws: SSHConfigProblem.self) { try byOption.jumpHosts(for: byOption.resolve(host: "web1")) }
         let byFile = SSHConfigFile(
             context: commands.context("Host web1\nProxyJump \(value)\n" + file), source: .file("/c"))
-        // A comma makes two hosts of what a file says, which is its owner's to say.
+        // A comma makes two hosts of one name: the file's owner may do that.
         if !value.contains("%2C") {
             #expect(throws: SSHConfigProblem.self) { try byFile.jumpHosts(for: byFile.resolve(host: "web1")) }
         }

@@ -72,7 +72,7 @@ import Testing
         #expect(findings[1]["hop"] == .integer(1) && findings[0]["outcome"] == .text("not-reached"))
     }
 
-    /// A host that had let us in and then failed has both findings.
+    /// A host that accepted the login and then failed has both findings.
     @Test func aHostThatFailsLaterWasReached() {
         let findings = route(
             seen(hosts: [Self.gate]) {

@@ -47,7 +47,7 @@ import Testing
         #expect(reading.isComplete && reading.serverTime == nil && reading.path == "")
     }
 
-    /// A forced command may repeat what was asked for.
+    /// A forced command may repeat the requested command.
     @Test func theCommandItselfIsNoAnswer() {
         #expect(!reading(probe.command + "\n" + probe.command + "\n").isComplete)
     }

@@ -2,7 +2,7 @@ import BridgeSSH
 import Foundation
 import Testing
 
-/// A large value behind a reference is for others what the value itself is.
+/// A large value behind a reference behaves like the value itself.
 @Suite struct BoxedTests {
     private var evidence: SSHEvidence {
         var evidence = SSHEvidence(event: .commandEnded, stage: .command, host: "web1", user: "alice")

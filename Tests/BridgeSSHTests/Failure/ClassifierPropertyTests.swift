@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Classifier, on anything")
 struct ClassifierPropertyTests {
-    /// Random evidence: every field drawn by itself.
+    /// Random evidence: every field is drawn independently.
     static func random(_ generator: inout SeededGenerator) -> SSHEvidence {
         let rows = ClassifierTable.everything
         func pick() -> SSHEvidence { rows[Int.random(in: rows.indices, using: &generator)].evidence }

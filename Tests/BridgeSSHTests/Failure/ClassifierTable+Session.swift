@@ -349,11 +349,11 @@ extension ClassifierTable {
         Row(.localCancelled, "SIGINT", Seen.that(.cancelled(signal: "INT"), at: .command)),
         Row(.localCancelled, "a cancelled task", Seen.that(.cancelled(signal: nil), at: .connect)),
         Row(
-            .localUnsupported, "a list of which libssh2 has nothing, in a file",
+            .localUnsupported, "a list without an algorithm of libssh2, in a file",
             Seen.that(
                 .configurationInvalid(file: "/c", line: 3, problem: "Ciphers: libssh2 1.10.0 supports none of x"), at: .local)),
         Row(
-            .localUnsupported, "the same of an option",
+            .localUnsupported, "the same in an option",
             Seen.that(.usage(field: "Ciphers", problem: "libssh2 1.10.0 supports none of x"), at: .local)),
         Row(.localUsage, "an option", Seen.that(.usage(field: "--port", problem: "70000 is not a port"), at: .local)),
         Row(.localOutputFailed, "a full disk", Seen.that(.outputUnwritable(systemError: 28), at: .local)),

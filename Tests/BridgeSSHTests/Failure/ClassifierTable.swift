@@ -134,7 +134,7 @@ enum ClassifierTable {
         Row(.kexNoCommonCipher, "one direction", Seen.algorithms { $0.cipherToClient = ["aes128-gcm@openssh.com"] }),
         Row(.kexNoCommonMAC, "ETM only", Seen.algorithms { $0.macToClient = ["hmac-sha2-256-etm@openssh.com"] }),
         Row(
-            .kexNoCommonMAC, "ETM only, beside a cipher that needs none and for which libssh2 1.11 wants one",
+            .kexNoCommonMAC, "only ETM MACs, and a cipher that needs no MAC but for which libssh2 1.11 requires one",
             Seen.algorithms { $0.macToClient = ["umac-64-etm@openssh.com"] }.with {
                 $0.clientAlgorithms?.cipherToClient = ["chacha20-poly1305@openssh.com"]
                 $0.serverAlgorithms?.cipherToClient = ["chacha20-poly1305@openssh.com"]
@@ -156,7 +156,7 @@ enum ClassifierTable {
         Row(.kexClosedEarly, "libssh2's -1", Seen.call("SOCKET_NONE", at: .keyExchange) { $0.stream = .closed }),
         Row(.localLibraryFailure, .likely, "libssh2's -1, and nothing came", Seen.call("SOCKET_NONE", at: .keyExchange)),
         Row(
-            .localLibraryFailure, .likely, "libssh2's -1, and the server waits for us",
+            .localLibraryFailure, .likely, "libssh2's -1, and the server waits for the client",
             Seen.algorithms { _ in }.with { $0.library?.name = "SOCKET_NONE" }),
         Row(
             .kexProtocolError, .likely, "libssh2's -1 behind an answer",

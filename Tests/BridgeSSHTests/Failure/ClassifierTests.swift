@@ -45,7 +45,7 @@ struct ClassifierTests {
         #expect(error.message.count <= 700, "\(error.message)")
     }
 
-    @Test("a rejected credential is never tried again by itself", arguments: ClassifierTable.everything)
+    @Test("a rejected credential is never tried again automatically", arguments: ClassifierTable.everything)
     func rejectionsAreNotRetried(row: Row) {
         let error = SSHFailureClassifier.classify(row.evidence)
         let code = error.code.rawValue

@@ -1,7 +1,7 @@
 import BridgeSSH
 import Testing
 
-/// The reported fate of a command that did not end by itself.
+/// The reported fate of a command that did not end on its own.
 @Suite("What became of an abandoned command")
 struct CommandFateTests {
     static let cases: [(SSHCommandEvidence.Teardown?, exitStatus: Int?, exitSignal: String?, words: String, hint: String)] = [
@@ -14,7 +14,7 @@ struct CommandFateTests {
         (.channelClosed, nil, nil, "The command's channel was closed, but it may still run.", "whether it still runs"),
     ]
 
-    @Test("its end is reported as far as it is known", arguments: cases)
+    @Test("the known part of its end is reported", arguments: cases)
     func fate(
         teardown: SSHCommandEvidence.Teardown?, exitStatus: Int?, exitSignal: String?, words: String, hint: String
     ) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHFailure
 
-/// The words of an error for those who call the library, and for those who translate them.
+/// The texts of an error for callers of the library, and for translators.
 @Suite struct HintTests {
     /// An option of bridge-ssh, or a subcommand, in a text.
     private static func commandLineWords(in text: String) -> String? {
@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: ClassifierTable.everything) func aHintNamesNoOption(row: Row) {
         let error = SSHFailureClassifier.classify(row.evidence)
-        // A message on wrong usage names what was given.
+        // A message about wrong usage names the given value.
         let message = error.code == .localUsage ? "" : error.message
         let said = [message, error.cause?.message ?? "", error.hint, error.recoverySuggestion ?? ""]
         for text in said + error.alternatives + error.remedies.map(\.text) {
@@ -29,7 +29,7 @@ import Testing
         #expect(Self.commandLineWords(in: SSHError(code).hint) == nil, "\(SSHError(code).hint)")
     }
 
-    /// Keys that a program trusts or has read by itself are in no file.
+    /// Keys that a program trusts or has read itself are in no file.
     @Test func whatIsInNoFileIsNotSoughtInOne() throws {
         for verdict in [
             SSHHostKeyVerdict.changed(presented: "SHA256:new", known: ClassifierTable.pins),

@@ -13,7 +13,7 @@ struct HostileTextTests {
         "\u{1b}[31m\u{7}\u{202e}\u{9b}2J\u{85}\u{2028}\u{2066}\u{feff}\u{7f}\r\n\0" + String(repeating: "e", count: 9980)
         + "e\u{301}"
 
-    /// Evidence of an event, every text of which is hostile.
+    /// Evidence of an event in which every text is hostile.
     private static func evidence(_ event: SSHEvidence.Event, _ stage: SSHStage) -> SSHEvidence {
         let bad = hostile
         var evidence = SSHEvidence(event: event, stage: stage, host: bad, port: 22, user: bad)

@@ -80,7 +80,7 @@ enum Seen {
         }
     }
 
-    /// A host key and what known_hosts says of it.
+    /// A host key and its verdict from known_hosts.
     static func hostKey(_ verdict: SSHHostKeyVerdict, port: Int = 22) -> SSHEvidence {
         that(.hostKeyRejected, at: .hostKey) {
             $0.port = port

@@ -175,7 +175,7 @@ struct SettingRuleTests {
         #expect(SSHFailureClassifier.classify(unknown).message == "This machine has no network interface named nope.")
     }
 
-    @Test("a time limit that is not known has no seconds", arguments: [SSHStage.connect, .banner, .keyExchange, .authentication])
+    @Test("an unknown time limit has no seconds", arguments: [SSHStage.connect, .banner, .keyExchange, .authentication])
     func unknownLimit(stage: SSHStage) {
         let error = SSHFailureClassifier.classify(Seen.that(.deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: stage))
         #expect(error.message.contains("the time limit") && !error.message.contains("0 seconds"))

@@ -235,7 +235,7 @@ import Testing
     }
 
     @Test(
-        "output that only speaks of these words is not a cause",
+        "output that only mentions these words is not a cause",
         arguments: [
             "usage: tool [-f]\n", "FAIL: 'x' was expected to be recognized\n", "line 1\n+ CategoryInfo\n",
         ])

@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeSSH
 @testable import SSHModel
 
-/// Names of files as text: each sequence of bytes has a text of its own.
+/// File names as text: each sequence of bytes has a different text.
 @Suite("Names that may not be UTF-8")
 struct PathTextTests {
     static let names: [([UInt8], String, String)] = [

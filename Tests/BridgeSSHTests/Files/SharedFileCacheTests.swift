@@ -126,7 +126,7 @@ import Testing
         #expect(known.skippedLines.map(\.line) == [1])
     }
 
-    /// Nanoseconds since 1970 have no room for them.
+    /// Nanoseconds since 1970 cannot represent them.
     @Test(arguments: [10_413_792_000, -10_413_792_000, 9_223_372_037] as [Int]) func timesThatAreFarAway(_ seconds: Int) throws {
         try put("one")
         var times = [timespec(tv_sec: seconds, tv_nsec: 999_999_999), timespec(tv_sec: seconds, tv_nsec: 0)]

@@ -63,7 +63,7 @@ private struct FixedPoint {
         }
     }
 
-    /// Divides, starting at a word before which all words are zero. Returns the next such word.
+    /// Divides, starting at the first word that may not be zero. Returns the next such word.
     mutating func divide(by divisor: UInt32, from start: Int) -> Int {
         var rest: UInt64 = 0
         for index in start..<words.count {

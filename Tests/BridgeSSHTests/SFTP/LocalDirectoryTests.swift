@@ -43,7 +43,7 @@ struct LocalDirectoryTests {
         }
     }
 
-    @Test("a path that stands for a descriptor is recognised, even through links")
+    @Test("a path that names a descriptor is recognised, even through links")
     func descriptors() async throws {
         try await ScratchDirectory.with { scratch in
             try FileManager.default.createSymbolicLink(atPath: scratch.path("out"), withDestinationPath: "/dev/stdout")

@@ -8,11 +8,10 @@ struct TransferPaceTests {
     private static let part = 255 << 10
     private static let first = 4 << 20
 
-    /// Parts one after the other over a path, as many under way as may be.
+    /// Sends parts in sequence over a path, as many in flight as allowed.
     ///
-    /// - Parameters:
-    ///   - window: how many bytes the channel lets be under way whatever is asked for.
-    ///   - disk: bytes a second that go from memory to the disk, one part at a time.
+    /// - Parameters: - window: the limit of the channel on bytes in flight. - disk: the speed of the disk, in bytes per second,
+    ///   one part at a time.
     private func limit(
         roundTrip: Double, rate: Double, window: Double = .infinity, disk: Double = .infinity, parts: Int = 4000,
         largest: Int = 32 << 20
@@ -36,7 +35,7 @@ struct TransferPaceTests {
     }
 
     @Test(
-        "the amount in flight grows to what a slow path holds, and no further",
+        "the amount in flight grows to the capacity of a slow path, and no further",
         arguments: [(10e6, 4), (25e6, 4), (50e6, 8), (100e6, 16), (300e6, 32), (2e9, 32)] as [(Double, Int)])
     func distance(rate: Double, mebibytes: Int) {
         #expect(limit(roundTrip: 0.1, rate: rate) == mebibytes << 20)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Transfers, without any I/O")
 struct TransferTests {
-    @Test("every byte is moved once, whatever the order and size of the parts")
+    @Test("every byte is moved once, in any order and size of parts")
     func everything() {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<300 {

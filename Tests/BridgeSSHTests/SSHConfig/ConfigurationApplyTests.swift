@@ -74,7 +74,7 @@ import Testing
         #expect(try applied("MACs -*sha1*\n").algorithms.macs == ours.macs.filter { !$0.contains("sha1") })
         #expect(try applied("HostKeyAlgorithms ^ssh-rsa\n").algorithms.hostKey == ["ssh-rsa"] + ours.hostKey)
         #expect(try applied("KexAlgorithms ecdh-sha2-nistp256\n").algorithms.keyExchange == ["ecdh-sha2-nistp256"])
-        // Only what libssh2 may have is ours; ssh's own defaults do not come in by a change.
+        // A change modifies this library's defaults, not those of ssh.
         #expect(!(try applied("KexAlgorithms -x\n").algorithms.keyExchange.contains("sntrup761x25519-sha512")))
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Facts that ssh(1) cannot show: an injected environment, positions in errors, and the settings that a connection uses.
 @Suite struct ConfigurationRuleTests {
-    /// A machine with these files; what is in `unsafe` others could have written.
+    /// A machine with these files; others could have written those in `unsafe`.
     static func context(_ files: [String: String], unsafe: Set<String> = []) -> SSHConfigContext {
         var context = SSHConfigContext(home: "/home/me", localUser: "me", userID: 7, localHostName: "here.example")
         context.files = SSHConfigFiles(
@@ -87,7 +87,7 @@ import Testing
         #expect(problem.line == 1)
     }
 
-    /// A keyword that gathers, and what is read again for `Match final`.
+    /// A keyword that collects values, and lines that are read again for `Match final`.
     @Test func laterPassSeesTheResolvedHost() throws {
         let resolved = try Self.resolve("HostName Real.%h\nMatch final host real.*\nUser late\nHost real.web1\nPort 4\n")
         #expect(resolved.user == "late" && resolved.port == 4 && resolved.hostName == "real.web1")

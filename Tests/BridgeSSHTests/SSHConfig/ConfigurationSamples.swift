@@ -1,4 +1,4 @@
-/// Single lines on the edge of what is allowed, and beyond it.
+/// Single lines that are just valid, and just invalid.
 enum Lines {
     static let odd = [
         "Ciphers aes128-ctr,", "Match host web all\nPort 3", "Port=22", "Port = 22", "Port\t=\t22", "\"Port\" 22",

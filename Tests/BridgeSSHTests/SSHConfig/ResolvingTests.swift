@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// A name of ssh's configuration as what a connection takes, in one call.
+/// From a name in ssh's configuration to an endpoint and configuration, in one call.
 @Suite struct ResolvingTests {
     private static func resolve(_ name: String, _ text: String) async throws -> (
         endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration
@@ -42,7 +42,7 @@ import Testing
         #expect(error.message.contains("/dev/zero cannot be read: it is not a regular file"), "\(error.message)")
     }
 
-    @Test("a directory is no file to name; as for ssh, one that is included has no lines") func directory() async throws {
+    @Test("a directory cannot be named as a file; as in ssh, an included one has no lines") func directory() async throws {
         let error = try #require(throws: SSHError.self) {
             try SSHConfigFile(context: .process(), source: .file("/usr")).resolve("a@web1")
         }

@@ -16,9 +16,8 @@ enum SSHClientOracle {
         return String(decoding: result.standardOutput, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Lines that mean the same in the installed ssh(1): configurations are read as OpenSSH 10.0 does, and before it some
-    /// defaults, and what
-    /// `%C` is made of, were others. scripts/compare-config compares all lines with OpenSSH 10.0.
+    /// Lines with the same meaning in the installed ssh(1): configurations are read as in OpenSSH 10.0, and earlier releases
+    /// differ in some defaults and in `%C`. scripts/compare-config compares all lines with OpenSSH 10.0.
     private static var isComparable: (String) -> Bool {
         get async throws {
             guard try await majorVersion.value < 10 else { return { _ in true } }
@@ -75,7 +74,7 @@ enum SSHClientOracle {
         return resolved.settings.map { "\($0.name) \($0.value)" }
     }
 
-    /// The lines that only one side has, theirs with `-`, ours with `+`; empty if both agree, also in refusing.
+    /// The lines that differ: ssh's with `-`, bridge-ssh's with `+`; empty if both agree, or both refuse.
     static func differences(_ text: String, host: String, options: [String] = []) async throws -> [String] {
         try await ScratchDirectory.with { directory in
             let file = try directory.write(text.replacing("@DIR@", with: directory.url.path), to: "config")

@@ -56,7 +56,7 @@ private final class Served: Sendable {
         #expect(given.limit == 2)
     }
 
-    @Test("other callers hear of room as soon as this side closes a channel") func newsOfRoom() {
+    @Test("other callers learn of a free slot as soon as this side closes a channel") func newsOfRoom() {
         let slots = ChannelSlots()
         let news = Served()
         slots.bound(to: 2) { news.note(slots.inUse.active) }
@@ -70,7 +70,7 @@ private final class Served: Sendable {
         #expect(slots.take(id(9)) == .taken)
     }
 
-    @Test("other callers hear of room as soon as a waiting caller gives up") func newsOfWithdrawal() async {
+    @Test("other callers learn of a free slot as soon as a waiting caller gives up") func newsOfWithdrawal() async {
         let slots = ChannelSlots()
         let news = Served()
         slots.bound(to: 2) { news.note(slots.inUse.active) }

@@ -135,8 +135,7 @@ import Testing
         let library = try library(mode)
         let isBehindMAC = library.layout.form == bridge_packet_encrypt_then_mac
         let content = message + tail
-        // Whole cipher blocks, with the length's own four bytes where these are enciphered too (RFC 4253 section 6, RFC 5647
-        // section 7.2).
+        // Whole cipher blocks, including the length field if it is encrypted too (RFC 4253 section 6, RFC 5647 section 7.2).
         let isLengthClear = isBehindMAC || mode.0.contains("gcm")
         let length = (content.count + 64) / 16 * 16 + (isLengthClear ? 0 : 12)
         let size = note(length, library)
@@ -164,7 +163,7 @@ import Testing
             "ssh-rsa," + (1..<200).map { "n\($0)" }.joined(separator: ","),
             "ssh-rsa," + (1..<64).map { "n\($0)" }.joined(separator: ",")
         ),
-        // No algorithm of an RSA key is offered: a refused one stands for them.
+        // No algorithm of an RSA key is offered: refusing one is enough.
         ("ssh-ed25519", "ssh-rsa"), ("a,b,c,d", "ssh-rsa"), ("rsa-sha2-25,xssh-rsa,ssh-rsax", "ssh-rsa"),
     ]
 

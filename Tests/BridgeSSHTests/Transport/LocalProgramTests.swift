@@ -30,7 +30,7 @@ import Testing
         #expect(result == ("out\n", 7))
     }
 
-    @Test("all three streams are the given ones, whatever their numbers") func allStreams() throws {
+    @Test("all three streams are the given ones, with any descriptor numbers") func allStreams() throws {
         let child = try ChildProcess.start(shell: "/bin/sh", script: "read line; echo $line; echo $A >&2", environment: ["A=B"])
         _ = Array("in\n".utf8).withUnsafeBytes { write(child.input, $0.baseAddress, $0.count) }
         close(child.input)

@@ -6,7 +6,7 @@ import Testing
 @testable import SSHTransport
 
 @Suite struct LookupThreadsTests {
-    @Test("lookups that wait do not hold up another, nor NIO's pool", .timeLimit(.minutes(1)))
+    @Test("waiting lookups block neither another lookup nor NIO's pool", .timeLimit(.minutes(1)))
     func waiting() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let gate = DispatchSemaphore(value: 0)

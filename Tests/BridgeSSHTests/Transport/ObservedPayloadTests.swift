@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    /// A request that wants a reply is not an exit status, nor is another request.
+    /// Neither a request that wants a reply nor another request is an exit status.
     @Test func refusesOtherRequests() {
         for name in ["exit-statuz", "keepalive@openssh.com", "exit-status\u{0}"] {
             let bytes = message(98) {

@@ -64,7 +64,7 @@ import Testing
         #expect(packets.hasEnded && packets.isAnswered)
     }
 
-    /// RFC 4253 section 7.1: until NEWKEYS nothing but the transport's own messages and those of the method.
+    /// RFC 4253 section 7.1: until NEWKEYS only messages of the transport and of the method.
     @Test func nothingElseMayComeInBetween() {
         for message in UInt8.min ... .max {
             let before = take(Self.packet([message, 0])).violation

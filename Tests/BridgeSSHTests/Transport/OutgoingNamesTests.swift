@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("other requests and other messages stay as they are")
+    @Test("other requests and other messages are unchanged")
     func untouched() {
         let others = [
             request("rsa-sha2-512", key: "ssh-rsa"), request("ssh-rsa", key: "ssh-rsa"),

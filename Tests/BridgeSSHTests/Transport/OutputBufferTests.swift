@@ -33,7 +33,7 @@ import Testing
         #expect(!output.hasRoom)
     }
 
-    @Test("with a narrow window no read exceeds the room, and no memory stays allocated", arguments: [7, 100, 5000, 32768])
+    @Test("with a narrow window no read exceeds the free space, and no memory stays allocated", arguments: [7, 100, 5000, 32768])
     func narrow(piece: Int) {
         var (output, spare) = (OutputBuffer(.standardOutput, window: 32 << 10), ByteBuffer())
         var (value, expected, taken): (UInt8, [UInt8], [UInt8]) = (0, [], [])
@@ -57,7 +57,7 @@ import Testing
         #expect(spare.capacity >= LibraryChannel.readLength)
     }
 
-    @Test("bytes that do not fit into a narrow window's room stay in the library")
+    @Test("bytes that do not fit into a narrow window stay in the library")
     func nothingMore() {
         var (output, spare) = (OutputBuffer(.standardError, window: 32 << 10), ByteBuffer())
         var most: [Int] = []

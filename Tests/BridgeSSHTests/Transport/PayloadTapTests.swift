@@ -128,7 +128,7 @@ import Testing
             }
         }
 
-        /// Most of libssh2's session is room for packets that are larger than most.
+        /// Most of libssh2's session is buffer space for unusually large packets.
         @Test func aSessionHoldsLittleUntilItIsUsed() throws {
             let session = try LibrarySession()
             let page = UInt(sysconf(Int32(_SC_PAGESIZE)))

@@ -37,7 +37,7 @@ struct ReceiveWindowTests {
         }
     }
 
-    @Test("on a fast network it does not grow, whatever the amount of data", arguments: [20.0, 100, 400, 1200])
+    @Test("on a fast network it does not grow, with any amount of data", arguments: [20.0, 100, 400, 1200])
     func nextDoor(megabytes: Double) {
         var path = SimulatedPath(roundTrip: .microseconds(100), rate: megabytes * 1e6, step: .microseconds(20))
         path.run(until: 512 << 20, atMost: .seconds(4))

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("an RSA signature algorithm stands for ssh-rsa keys", arguments: ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"])
+    @Test("an RSA signature algorithm means ssh-rsa keys", arguments: ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"])
     func aSignatureAlgorithmOfRSAStands(algorithm: String) {
         #expect(SSHHostKey(algorithm: algorithm, blob: TestKeys.rsa(1).blob) == TestKeys.rsa(1))
     }

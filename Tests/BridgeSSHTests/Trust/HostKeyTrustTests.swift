@@ -57,7 +57,7 @@ import Testing
         #expect(try directory.names.isEmpty)
     }
 
-    @Test("a person sees what is known, and decides") func aPersonSeesWhatIsKnown() async throws {
+    @Test("a person sees the known facts, and decides") func aPersonSeesWhatIsKnown() async throws {
         let contents = "web2 \(key.line)\nbroken\n@cert-authority * \(TestKeys.rsa(1).line)\n"
         let path = path
         let key = key

@@ -38,7 +38,7 @@ import Testing
         #expect(!HostPattern(pattern[...]).fits(name))
     }
 
-    /// The meaning of `*` and `?` in the fewest words.
+    /// The shortest implementation of `*` and `?`.
     private static func defines(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }
         if first == UInt8(ascii: "*") {

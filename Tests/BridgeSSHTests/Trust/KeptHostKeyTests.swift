@@ -12,7 +12,7 @@ import Testing
         KeptHostKey(SSHHostKey(algorithm: "ssh-ed25519", blob: [1]), acceptance).isAcceptable(under: policy, verdict: verdict)
     }
 
-    @Test("a key that the run knows is accepted, and a refused one is not, whatever the helper had done")
+    @Test("a key that the run knows is accepted, and a refused one is not, even if the helper had accepted it")
     func decided() {
         for acceptance in [KeptHostKey.Acceptance.known, .person, .policy] {
             for policy in SSHHostKeyPolicy.allCases {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHTrust
 
-/// Generated files, hostile lines among them, read by us and by ssh-keygen.
+/// Generated files, including hostile lines, read by bridge-ssh and by ssh-keygen.
 @Suite struct KnownHostsOracleTests {
     private static let names: [(host: String, port: Int)] = [
         ("web1", 22), ("web2.example", 22), ("a.b.example", 22), ("10.0.0.1", 22), ("::1", 22), ("x", 22),
@@ -60,7 +60,7 @@ import Testing
         ]
     }
 
-    /// The numbers of the lines that we hold to name this host and port.
+    /// The numbers of the lines that match this host and port, according to bridge-ssh.
     private static func ours(_ known: SSHKnownHosts, _ host: String, _ port: Int) -> Set<Int> {
         let name = KnownHostName(host: host, port: port)
         return Set(known.entries.filter { $0.matches(name) }.map(\.location.line))

@@ -62,7 +62,7 @@ import Testing
         #expect(verdict("@cert-authority *.example \(key.line)\n") == unknown)
     }
 
-    @Test("another port has names of its own") func anotherPortHasNamesOfIts() {
+    @Test("another port has different names") func anotherPortHasNamesOfIts() {
         #expect(verdict("[web1]:2222 \(key.line)", "web1", 2222) == .trusted(at(1)))
         #expect(verdict("[WEB1]:2222 \(key.line)", "Web1", 2222) == .trusted(at(1)))
         #expect(verdict("[::1]:2222 \(key.line)", "::1", 2222) == .trusted(at(1)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHTrust
 
-/// Several processes at once, a full disk, a directory that may not be written: each in a process of its own.
+/// Several processes at once, a full disk, a read-only directory: each in a separate process.
 @Suite struct KnownHostsWriterFaultTests {
     @Test("concurrent writers, processes and tasks, lose nothing") func processesAndTasksThatWriteAt() async throws {
         let directory = try TemporaryDirectory()
@@ -31,7 +31,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    /// Twenty hosts of its own, and one that all writers add but that must be there once.
+    /// Twenty hosts of this writer, and one that all writers add but that must be in the file once.
     private static func write(_ path: String, writer: Int) throws {
         let file = SSHKnownHostsWriter(path: path)
         for number in 1...20 {
@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-/// The size in bytes that a file of this process may have; stands in for a full disk.
+/// The size limit in bytes for files of this process; simulates a full disk.
 private enum FileSizeLimit {
     static func set(_ bytes: Int) -> Int32 {
         let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)

@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test("a device is written to and never replaced") func aDeviceIsWrittenToAnd() throws {
-        // Links to devices: if the writer replaced what it follows, it would first have to write beside it, in /dev.
+        // Links to devices: to replace the target of a link, the writer would first have to write to /dev.
         try FileManager.default.createSymbolicLink(atPath: directory.path("null"), withDestinationPath: "/dev/null")
         guard case .added = try writer("null").add(key, host: "web1", port: 22) else {
             Issue.record("not added")

@@ -2,7 +2,7 @@ import BridgeSSH
 import Foundation
 import Testing
 
-/// OpenSSH's own tools, which know what a known_hosts file means.
+/// OpenSSH's own tools, which define the meaning of a known_hosts file.
 enum Oracle {
     /// Runs ssh-keygen and gives its standard output; a machine without it fails the test.
     @discardableResult
@@ -51,7 +51,7 @@ enum Oracle {
     }
 }
 
-/// A directory that is gone when the test is over.
+/// A directory that is removed after the test.
 final class TemporaryDirectory: Sendable {
     private let url: URL
 

@@ -2,7 +2,7 @@ import BridgeSSH
 import Foundation
 import Testing
 
-/// The verdicts of ssh(1) itself, on a real server that it reaches through a pipe, beside ours.
+/// The verdicts of ssh(1) on a real server, which it reaches through a pipe, and those of bridge-ssh.
 @Suite struct RealSSHVerdictTests {
     /// What `ssh -o StrictHostKeyChecking=yes` can say; it calls a key of a type that is not known "changed".
     enum Answer: String { case accepted, changed, revoked, unknown, unclear }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Lists of revoked keys, beside a known_hosts that knows the key.
+    /// Lists of revoked keys, with a known_hosts file that has the key.
     private static let lists = ["", "KEY", "OTHER", "RSA\nKEY comment", "# KEY", " KEY", "nonsense\nKEY", "web1 KEY", "KEY\r"]
 
     @Test("a list of revoked keys gives the same verdict as ssh") func weSayOfAListOf() throws {

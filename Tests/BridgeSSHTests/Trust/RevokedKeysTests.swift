@@ -17,7 +17,7 @@ import Testing
         return try files.load(policy: .strict).verdict(on: key, host: "web1", port: 22)
     }
 
-    @Test("a listed key is revoked for every host, whatever known_hosts says") func aListedKeyIsRevokedFor() throws {
+    @Test("a listed key is revoked for every host, regardless of known_hosts") func aListedKeyIsRevokedFor() throws {
         let list = "# comment\n\n\r\n\(other.line)\n  \(key.line) reason\n"
         let place = SSHKnownHostsLocation(file: directory.path("revoked"), line: 5)
         #expect(try verdict(list) == .revoked(place))

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "each level shows what ssh would have written",
+        "each level shows the lines that ssh would have written",
         arguments: [
             (.info, "Warning: Permanently added 'x'\r\nConnection to web1 closed.\r\n"),
             (

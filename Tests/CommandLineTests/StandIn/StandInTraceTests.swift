@@ -3,7 +3,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// Verdicts on logs that end where ssh was ended, or where the log lacks the server's words.
+/// Verdicts on logs that end early because ssh was ended, or that lack the server's text.
 @Suite("A stand-in's verdict on a log") struct StandInTraceTests {
     private static let reached = """
         debug1: Connecting to web1 [192.0.2.1] port 22.
@@ -81,7 +81,7 @@ import Testing
         #expect(verdict(early + Self.accepted + Self.closed).error?.code == .authConnectionDropped)
     }
 
-    @Test("a master connection without a status: neither ssh nor its log knows which of the two has ended") func master() throws {
+    @Test("a master connection without a status: neither ssh nor its log shows which of the two ended") func master() throws {
         let lines = [
             "debug1: auto-mux: Trying existing master", "debug1: mux_client_request_session: master session id: 2",
             "debug2: Control master terminated unexpectedly",
@@ -91,7 +91,7 @@ import Testing
         #expect(error.message.contains("reported no exit status") && error.alternatives.contains("a signal ended the command"))
     }
 
-    @Test("ssh's own messages are not a proxy's words, which its log does not have") func proxyWords() throws {
+    @Test("ssh's own messages are not a proxy's, which its log does not contain") func proxyWords() throws {
         let lines = [
             "debug1: /home/a/.ssh/config line 3: Applying options for *", "debug1: Executing proxy command: exec nc gate 22",
             "kex_exchange_identification: Connection closed by remote host", "Connection closed by UNKNOWN port 65535",

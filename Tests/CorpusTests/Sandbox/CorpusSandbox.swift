@@ -1,8 +1,8 @@
 import Foundation
 import SSHTestSupport
 
-/// The sandbox of the corpus: separate namespaces with inaccessible places, a loopback-only network, misbehaving servers, and
-/// the six languages. `prepare` beside this file sets it up. All processes in it end with it.
+/// The sandbox of the corpus: separate namespaces with inaccessible places, a loopback-only network, misbehaving servers, and the
+/// six languages. The script `prepare` in this folder sets it up. All processes in it end with it.
 struct CorpusSandbox: Sendable {
     /// The first process in the namespaces.
     let keeper: Int32

@@ -1,6 +1,6 @@
 import ErrorCore
 
-/// A shop's errors: what a feature writes to take part in everything.
+/// A shop's errors: all that a feature must write to use every part of ErrorCore.
 enum ShopError: UserFacingError, ClassifiedError, AppErrorConvertible {
     case soldOut(item: String)
     case tooManyOrders(wait: Duration)

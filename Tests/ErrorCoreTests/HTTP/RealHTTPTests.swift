@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func aRefusedPort() async throws {
-        // The server listens on another address. A port of its own that it has closed another test may have taken meanwhile.
+        // The server listens on another address. Another test may have taken a port that this test has closed.
         let port = try await LoopbackHTTP.serving(httpText(200)) { $0.port }
         await #expect(throws: AppError.networkUnavailable) {
             _ = try await ResponsePipeline<AppError>().response {

@@ -54,7 +54,7 @@ import Testing
         }
         let profile = ErrorProfile(Upload())
         #expect(profile.message == "The upload failed." && profile.suggestion == nil && profile.retry == .never)
-        #expect(profile.appError.kind == .timeout, "what it becomes is another matter")
+        #expect(profile.appError.kind == .timeout, "its later state does not matter")
     }
 
     @Test func aLocalizedError() {
@@ -162,7 +162,7 @@ import Testing
             #expect(await handler.current == nil, "\(error)")
         }
         await handler.handle(DraftLost())
-        #expect(await handler.current?.code == "draft.lost", "it says what it is about")
+        #expect(await handler.current?.code == "draft.lost", "it names its subject")
     }
 
     @Test func categories() {

@@ -18,7 +18,7 @@ import Testing
             #expect(error.recoverySuggestion == "Noch einmal versuchen.")
             #expect(error.localizedDescription == error.userMessage)
             #expect(error.recoveryOptions.map(\.title) == ["Nochmal", "Cancel"])
-            #expect(AppError.agentBusy.title == "Agent Busy", "what the app does not replace stays")
+            #expect(AppError.agentBusy.title == "Agent Busy", "texts that the app does not replace are kept")
         }
         #expect(AppError.timeout(seconds: 5).title == "Timed Out")
     }

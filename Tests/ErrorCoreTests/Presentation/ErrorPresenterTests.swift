@@ -18,7 +18,7 @@ import Testing
         await task.value
     }
 
-    /// Lets the other tasks of the main actor run until something is so.
+    /// Lets the other tasks of the main actor run until a condition holds.
     private func until(_ what: String, _ isSo: () -> Bool) async throws {
         for _ in 0..<100_000 {
             if isSo() { return }

@@ -331,7 +331,7 @@ import Testing
         #"pip install git+https://hunter2@h/r"#,
     ]
 
-    @Test("no secret is left in a line or its words, and a masked line stays as it is", arguments: secrets)
+    @Test("no secret is left in a line or its words, and masking again changes nothing", arguments: secrets)
     func masked(line: String) {
         Self.expectMasked(line)
     }
@@ -349,7 +349,7 @@ import Testing
         #expect(!Redactor.standard.words(["run", "web1", line]).joined().contains("hunter"))
     }
 
-    @Test("a line without a secret stays as it is", arguments: harmless)
+    @Test("a line without a secret is unchanged", arguments: harmless)
     func kept(line: String) {
         Self.expectKept(line)
     }

@@ -96,7 +96,7 @@ import Testing
         #"elasticsearch-users passwd me -p hunter2"#,
     ]
 
-    @Test("no secret is left in a line or its words, and a masked line stays as it is", arguments: secrets)
+    @Test("no secret is left in a line or its words, and masking again changes nothing", arguments: secrets)
     func masked(line: String) {
         CommandSecretTests.expectMasked(line)
     }
@@ -132,7 +132,7 @@ import Testing
         #"mkdir -p $(date +%F) x1"#,
     ]
 
-    @Test("a line without a secret stays as it is", arguments: harmless)
+    @Test("a line without a secret is unchanged", arguments: harmless)
     func kept(line: String) {
         CommandSecretTests.expectKept(line)
     }

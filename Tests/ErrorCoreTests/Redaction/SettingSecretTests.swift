@@ -1,7 +1,7 @@
 import ErrorCore
 import Testing
 
-/// Secrets that the name of a setting, an action or a file tells, whatever the program: each line has `hunter2`.
+/// Secrets that are recognised by the name of a setting, an action or a file, in any program: each line has `hunter2`.
 @Suite struct SettingSecretTests {
     static let secrets: [String] = [
         // Functions that give a user a password.
@@ -247,7 +247,7 @@ import Testing
         #"ldapsearch -x -H ldap://h -D cn=a"#,
     ]
 
-    @Test("a line without a secret stays as it is", arguments: harmless)
+    @Test("a line without a secret is unchanged", arguments: harmless)
     func kept(line: String) {
         CommandSecretTests.expectKept(line)
     }

@@ -1,7 +1,7 @@
 import ErrorCore
 import Testing
 
-/// Objects of an app as they are: a view model and a view controller of the main actor, an actor.
+/// Typical objects of an app: a view model and a view controller of the main actor, an actor.
 @MainActor final class EditorModel: ErrorResponder {
     weak var parentResponder: (any ErrorResponder)?
     var asked = 0

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Display of a run")
 struct FleetDisplayTests {
-    /// Keeps what is written, in order; both streams together, as a terminal shows them.
+    /// Keeps the output of both streams together, in order, as a terminal shows it.
     private final class Recorder: FleetSink {
         private let written = Mutex<[(SSHEvidence.OutputStream, [UInt8])]>([])
 
@@ -110,7 +110,7 @@ struct FleetDisplayTests {
         #expect(said == "bridge-ssh: stops at 2 hosts: failed=5%\nbridge-ssh: stops at 1 host: any=1%\n")
     }
 
-    @Test("unknown hosts get one command that trusts them all, whatever else has failed")
+    @Test("unknown hosts get one command that trusts them all, even with other failures")
     func unknownHosts() async throws {
         var results = [
             SampleRun.result("web1", .error, code: .hostKeyUnknown), SampleRun.result("web2", .error, code: .hostKeyChanged),
@@ -149,7 +149,7 @@ struct FleetDisplayTests {
         #expect(recorder.text() == "web1: up\n")
     }
 
-    @Test("the progress line makes room for every other line, and is gone at the end")
+    @Test("the progress line is removed before every other line, and at the end")
     func progressLine() async throws {
         var options = FleetDisplay.Options()
         options.form = Rendering.terminal
@@ -309,7 +309,7 @@ struct FleetDisplayTests {
         }
     }
 
-    @Test("JSON lines stand alone on standard output")
+    @Test("standard output contains only JSON lines")
     func jsonl() async throws {
         var options = FleetDisplay.Options()
         options.modes = try OutputModes("jsonl")

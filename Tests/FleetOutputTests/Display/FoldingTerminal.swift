@@ -52,7 +52,7 @@ final class FoldingTerminal: FleetSink {
                     if sequence == "[J" {
                         state.lines = Array(state.lines[..<state.row]) + [Array(kept)]
                     } else if sequence == "[K" {
-                        // To the end of the row, not of what was one line.
+                        // To the end of the row, not of the folded line.
                         let end = min(state.lines[state.row].count, (state.column / state.width + 1) * state.width)
                         state.lines[state.row].replaceSubrange(
                             state.column..<end, with: Array(repeating: " ", count: end - state.column))

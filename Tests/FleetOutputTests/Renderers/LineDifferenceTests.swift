@@ -59,7 +59,7 @@ struct LineDifferenceTests {
         #expect(apply(text, to: old) == new)
     }
 
-    @Test("texts without a common line are not compared further, whatever their size")
+    @Test("texts of any size without a common line are not compared further")
     func bounded() {
         let old = (0..<19_000).map { "a\($0)\n" }.joined()
         let new = (0..<19_000).map { "b\($0)\n" }.joined()

@@ -48,7 +48,7 @@ import Testing
         #expect(try #require(Self.texts("system-out", results).first).hasSuffix("done"))
     }
 
-    @Test("whatever a host writes, the file is XML, and names no file to a CI system")
+    @Test("with any output of a host, the file is XML, and names no file to a CI system")
     func hostile() throws {
         let results = [
             SampleRun.result("web1", output: "\u{0}\u{1B}[31m]]></system-out><x/>&amp;\u{FFFE}\t|\r\n\u{202E}end"),
@@ -60,7 +60,7 @@ import Testing
         #expect(!file.contains("[[ATTACHMENT|") && file.contains("[ [ATTACHMENT|/etc/shadow]]"))
     }
 
-    @Test("failed hosts have their own room; without room a case has no output")
+    @Test("failed hosts have their own memory limit; beyond the limit a case has no output")
     func room() throws {
         let long = String(repeating: "x", count: CaseOutputs.maximumLength)
         let results = (0..<10).flatMap { number in

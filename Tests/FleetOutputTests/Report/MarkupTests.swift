@@ -23,7 +23,7 @@ import Testing
         let inside = written.dropFirst("<p title=\"".count)
         #expect(written.filter { $0 == "<" || $0 == ">" }.count == 4)
         #expect(inside.filter { $0 == "\"" }.count == 1)
-        // A parser that is not ours reads it, and finds one element whose two texts say the same.
+        // An independent parser reads it, and finds one element with two equal texts.
         let read = try #require(ParsedXML(markup.bytes))
         #expect(read.elements.map(\.name) == ["p"])
         #expect(read.elements.first?.attributes["title"] == read.elements.first?.text)

@@ -38,7 +38,7 @@ import Testing
         #expect(table.text(width: 200) == table.text())
     }
 
-    @Test("the summary says what is known now, and counts hosts by outcome") func summary() throws {
+    @Test("the summary shows the current state, and counts hosts by outcome") func summary() throws {
         let summary = TrustSummary([try ShownKeys.concluded()], folded: ShownKeys.folded)
         #expect(summary.exitStatus(.bridge) == .mixed)
         #expect(summary.written == "Now known: 1 key of a in /known\n")

@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// The bytes of what we say on a channel.
+/// The bytes of this side's channel messages.
 @Suite("Messages on a channel") struct ChannelMessagesTests {
     private func withServer(
         _ script: ServerScript, options: SSHCommandOptions = SSHCommandOptions(),
@@ -69,7 +69,8 @@ import Testing
                 return results
             }
             #expect(results.map(\.standardOutputText) == ["out", "out", "out"])
-            // Each command has been asked about twice, the first once more. The last answer is on its way when we have closed.
+            // Each command has been asked about twice, the first once more. The last answer is in flight when the client has
+            // closed.
             while server.messages(100).count < 7 { try await Task.sleep(for: .milliseconds(10)) }
             let named = server.messages(100).map { $0.reduce(0) { $0 << 8 | UInt32($1) } }
             let numbers = (0..<3).map { UInt32($0) &+ ahead }
@@ -80,8 +81,7 @@ import Testing
         }
     }
 
-    /// RFC 4253 section 7.1: between KEXINIT and NEWKEYS nothing but the exchange is sent; OpenSSH 10.4 ends the connection for
-    /// it.
+    /// RFC 4253 section 7.1: between KEXINIT and NEWKEYS only the exchange is sent; OpenSSH 10.4 ends the connection for it.
     @Test("no other message is sent while keys are renewed", arguments: InstalledLibrary.modes) func exchange(_ mode: PacketMode)
         async throws
     {

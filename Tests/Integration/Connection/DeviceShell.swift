@@ -13,8 +13,8 @@ enum DeviceShell {
         return options
     }
 
-    /// In the manner of Cisco IOS: a greeting with lines that look like prompts, an echo, a pager, and a caret under what is
-    /// wrong. It writes down every line that it is sent.
+    /// Like Cisco IOS: a greeting with lines that look like prompts, an echo, a pager, and a caret under the error. It writes
+    /// down every line that it is sent.
     static let ios = #"""
         printf '\r\n#### Authorized access only ####\r\nr1#\r\n'
         prompt=r1# pager=on
@@ -66,14 +66,14 @@ enum DeviceShell {
         printf '%s\r\nrunning...\r\n' "$line"; echo "$line" >> /tmp/typed; printf '[admin@r1] > '; IFS= read -r line
         """#
 
-    /// Writes a message of its own, and its prompt, while the command runs.
+    /// Writes its own message and its prompt while the command runs.
     static let logging = #"""
         printf r1#; IFS= read -r line; printf r1#; IFS= read -r line
         printf '*Mar 1 00:00:01: %%SYS-5-CONFIG_I: x\r\nr1#'; sleep 3
         printf '\rreal output\r\n'; echo "$line" >> /tmp/typed; printf r1#; IFS= read -r line
         """#
 
-    /// Asks for consent in the words of a pager.
+    /// Asks for consent in the form of a pager.
     static let asking = #"""
         printf 'Welcome\r\nPress any key to continue'; stty -icanon -echo; dd bs=1 count=1 >/dev/null 2>&1; stty icanon echo
         printf '\r\nsw1#'; IFS= read -r line; printf sw1#; IFS= read -r line

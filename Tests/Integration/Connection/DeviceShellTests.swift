@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// `run --shell`, and what is said where a server starts no commands.
+/// `run --shell`, and the messages about servers that start no commands.
 @Suite("Devices with only a shell") struct DeviceShellTests {
     private static func with(
         _ program: String = DeviceShell.ios, _ lines: String = "", _ body: (SSHDSandbox, TestRun) async throws -> Void
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("a command's question is not answered, whatever its words; a greeting is continued")
+    @Test("a command's question is never answered; a greeting is continued")
     func question() async throws {
         try await Self.with(DeviceShell.asking) { box, testRun in
             let result = try await Self.run(testRun, "erase flash", ["--idle-timeout", "4"])
@@ -145,7 +145,7 @@ import Testing
         try await Self.with { _, testRun in
             var testRun = testRun
             testRun.input = Array("configure\n".utf8)
-            let said = "what is piped in is not given to the device"
+            let said = "piped input is not passed to the device"
             let plain = try await Self.run(testRun, "show version")
             #expect(plain.exitStatus == 0 && plain.words.contains(said), "\(plain)")
             #expect(!(try await Self.run(testRun, "show version", ["-n"]).words.contains(said)))
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("a shell that ends before the next prompt leaves the outcome unknown, whatever its status")
+    @Test("a shell that ends before the next prompt leaves the outcome unknown, with any status")
     func closes() async throws {
         try await Self.with { _, testRun in
             let report = try JSON(parsing: Data(try await Self.run(testRun, "exit", ["--json"]).output.utf8))

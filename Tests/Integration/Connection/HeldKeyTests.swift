@@ -53,7 +53,7 @@ import Testing
         #expect(error.code == .keyFormatInvalid, "\(error.message)")
     }
 
-    /// Signs with another key in place of the real one's holder, and counts.
+    /// Signs with another key instead of the real one, and counts the signatures.
     private final class Vault: SSHSigner {
         let publicKey: SSHPublicKey
         private let held: SSHIdentity
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("each of them replaces known_hosts, whatever the policy") func trusted() async throws {
+    @Test("each of them replaces known_hosts, with any policy") func trusted() async throws {
         let box = try await SharedSandbox.plain.box()
         let keys = try await keys(of: box)
         #expect(keys.count == 3)

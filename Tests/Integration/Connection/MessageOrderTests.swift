@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("a refusal is a refusal, whatever was written before", arguments: [false, true]) func refused(isSeparated: Bool)
+    @Test("a refusal is recognised after any output", arguments: [false, true]) func refused(isSeparated: Bool)
         async throws
     {
         let actions: [ServerAction] = [.errorOutput("not here\n")] + (isSeparated ? [.renewKeys()] : []) + [.refuse]

@@ -4,7 +4,7 @@ import SSHTestSupport
 import Synchronization
 import Testing
 
-/// One entry that cannot be copied is not a reason to leave out the others, nor to forget what went wrong.
+/// After an entry that cannot be copied, the others are copied, and the failure is reported.
 @Suite("Copying continues after an entry that fails")
 struct ContinueAfterFailureTests {
     private final class CopyResult: Sendable {

@@ -99,7 +99,7 @@ struct CopyCommandTests {
         }
     }
 
-    @Test("a file in place of a required directory gets no remedy that would fail", arguments: [true, false])
+    @Test("a file in the place of a directory gets no remedy that would fail", arguments: [true, false])
     func intoFile(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -115,7 +115,7 @@ struct CopyCommandTests {
         }
     }
 
-    @Test("a pipe is not a file to copy: the hint says what is")
+    @Test("a pipe is not a file to copy: the hint names the possible kinds")
     func pipe() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

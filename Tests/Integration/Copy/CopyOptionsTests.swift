@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What `copy` can do beside the plain copy, by the executable.
+/// The features of `copy` beyond a plain copy, with the executable.
 @Suite("The copy command's options")
 struct CopyOptionsTests {
     private func names(_ url: URL) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }

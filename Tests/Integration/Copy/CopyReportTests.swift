@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What a copy that is not complete says, and its exit status.
+/// The report and the exit status of an incomplete copy.
 @Suite("The copy command's report of failures")
 struct CopyReportTests {
     private func json(_ result: ProcessResult) throws -> JSON {

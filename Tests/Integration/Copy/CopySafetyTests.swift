@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What a copy must not do, whatever it finds on either side.
+/// Actions that a copy must never take, with any files on either side.
 @Suite("Safety of copies")
 struct CopySafetyTests {
     private let files = FileManager.default

@@ -17,7 +17,7 @@ struct CopyTerminalTests {
 
     private func words(_ shown: String) -> String { shown.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
-    /// The progress lines of what a terminal of 60 columns was shown: each fits, and the last is taken away.
+    /// The progress lines on a terminal of 60 columns: each fits, and the last is removed.
     private func checkProgress(_ shown: String) {
         let parts = shown.components(separatedBy: "\u{1B}[J").dropLast()
         let lines = parts.map { $0.split(separator: "\r", omittingEmptySubsequences: false).last.map(String.init) ?? "" }

@@ -14,7 +14,7 @@ struct CopyTests {
         return data.prefix(count)
     }
 
-    /// Both ways, and what is there afterwards: no name but those that are wanted.
+    /// Both directions, and the result: only the expected names.
     @Test("files of every size arrive whole", arguments: [0, 1, 32767, 32768, 32769, 261_120, 261_121, 1_000_000, 50_000_000])
     func sizes(size: Int) async throws {
         let box = try await SharedSandbox.plain.box()

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("a checksum that a server with drives does not compute is said so") func checksum() async throws {
+    @Test("a missing checksum of a server with drives is reported") func checksum() async throws {
         try await Self.with { box, scratch in
             try scratch.write("text\n", to: "file")
             let result = try await Self.copy(box, scratch, ["--checksum", "file", "127.0.0.1:C:/Users/sum.txt"])

@@ -19,7 +19,7 @@ struct ExchangedDirectoryTests {
         return options
     }
 
-    /// `name/d/e/f1` and `f2`, and `outside` beside the target.
+    /// `name/d/e/f1` and `f2`, and `outside` next to the target.
     private func prepare(_ sftp: SFTPClient, _ name: String) async throws {
         for directory in ["", "/d", "/d/e"] { try await sftp.makeDirectory(name + directory) }
         for file in ["f1", "f2"] {
@@ -27,7 +27,7 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    /// Moves what has the name away, and puts a link to `outside` in its place.
+    /// Renames the directory, and puts a link to `outside` in its place.
     private static func exchange(_ path: String, outside: String) {
         #expect(rename(path, path + ".away") == 0)
         #expect(symlink(outside, path) == 0)

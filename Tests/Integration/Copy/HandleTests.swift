@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A handle that is closed twice is by then another file's: the next file to be opened would share its number.
+/// The second close of a handle would close another file: the next file to be opened reuses its number.
 @Suite("Copying: handles are closed once")
 struct HandleTests {
     private func run(_ body: @escaping @Sendable (SFTPClient, SFTPCopyOptions) async throws -> Void) async throws {

@@ -1,8 +1,8 @@
 import SSHTestSupport
 
-/// A server's file program that lies, in one of several ways: `ForceCommand` runs it in place of sftp-server.
+/// A server's file program that lies, in one of several ways: `ForceCommand` runs it instead of sftp-server.
 enum HostileSFTP: String, CaseIterable, Sendable {
-    /// A login script's words before the protocol.
+    /// Text of a login script before the protocol.
     case text
     /// Version 2.
     case old

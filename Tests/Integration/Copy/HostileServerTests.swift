@@ -27,7 +27,7 @@ struct HostileServerTests {
                     options.verifiesChecksums = server == .forger
                     let source = [.dies, .generous, .unconnected, .forger, .gushing].contains(server) ? "f" : "top"
                     if server == .disguise {
-                        // The link stands there already, as if an earlier copy had been talked into it.
+                        // The link is already there, as if an earlier copy had been tricked into making it.
                         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
                         let outside = scratch.url.appendingPathComponent("outside")
                         try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)

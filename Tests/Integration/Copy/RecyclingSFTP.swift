@@ -2,9 +2,9 @@ import SSHTestSupport
 
 /// An SFTP server that reuses the handle of a closed file at once, as OpenSSH does, and records its use.
 ///
-/// `top` contains `f000` to `f199`, each with its own name forty times. What concerns a name that ends with 7 fails: reading it,
-/// and writing it under whatever temporary name. The sizes of `excess` and `mixed` are the books: closes of files that were not
-/// open, and writes that came to another file than theirs.
+/// `top` contains `f000` to `f199`, each with its own name forty times. Every operation on a name that ends with 7 fails:
+/// reading, and writing under any temporary name. The sizes of `excess` and `mixed` are counters: closes of files that were not
+/// open, and writes to a wrong file.
 enum RecyclingSFTP {
     static let names = (0..<200).map { "f" + String(String(1000 + $0).dropFirst()) }
     static let good = names.filter { !$0.hasSuffix("7") }

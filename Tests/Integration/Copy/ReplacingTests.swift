@@ -54,7 +54,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test("a copy whose partial copy another one has finished says so", arguments: [true, false])
+    @Test("a copy reports that another copy has finished its partial file", arguments: [true, false])
     func finishedByAnother(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         let folderName = isUpload ? "finished-up" : "finished-down"

@@ -53,7 +53,7 @@ struct SharedHandleTests {
         }
     }
 
-    @Test("a download of many files, of a directory, and an upload report what the server did")
+    @Test("a download of many files, of a directory, and an upload report the server's error")
     func copies() async throws {
         try await SSHDSandbox.run(FakeSFTP.options(Self.script)) { box in
             try await ScratchDirectory.with { scratch in
@@ -72,7 +72,7 @@ struct SharedHandleTests {
                     #expect(result.words.contains("Erlang/OTP 25"))
                     try check(target)
                 }
-                // A single file has a handle of its own.
+                // A single file has its own handle.
                 let one = try await box.copy([files[7], target.path], home: scratch)
                 #expect(one.exitStatus == 0, "\(one.errorOutput)")
                 try check(target)

@@ -20,7 +20,7 @@ import Testing
         try await ScratchDirectory.with { scratch in
             let (tree, large) = try Self.makeTree(scratch)
             try await FleetFixture.withHomes { fixture in
-                // A directory where a file is to be.
+                // A directory in the place of a file.
                 try fixture.put("", "in/site/a/x", at: 4)
                 for path in ["in", "in/site"] {
                     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: fixture.home(4, path).path)

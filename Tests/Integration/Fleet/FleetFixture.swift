@@ -63,7 +63,7 @@ struct FleetFixture {
         try await program(words(arguments), input: input, body: body)
     }
 
-    /// The same with these words only.
+    /// The same with only these arguments.
     func program(
         _ words: [String], input: ProcessRun.Input = .none,
         body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
@@ -81,7 +81,7 @@ struct FleetFixture {
         ]
     }
 
-    /// The program with the configuration at a terminal, with what a person does there.
+    /// The program with the configuration at a terminal, and the actions of a person there.
     func person(
         _ arguments: [String], rows: UInt16 = 24, body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
     ) async throws -> ProcessResult {
@@ -99,7 +99,7 @@ struct FleetFixture {
     var knownLines: [String] {
         ((try? String(contentsOfFile: knownFile, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
     }
-    /// Options of a host that is to be known by that file, under its own name.
+    /// Options of a host that is in that known_hosts file, under its own name.
     func asked(_ name: String) -> [String] {
         ["HostKeyAlias \(name)", "UserKnownHostsFile \(knownFile)", "StrictHostKeyChecking ask"]
     }

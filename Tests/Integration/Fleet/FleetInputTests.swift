@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "piped input reaches every host whole, whatever its length",
+        "piped input of any length reaches every host completely",
         arguments: [1, 65_536, 300_001, 9_000_000])
     func piped(length: Int) async throws {
         let content = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("a file is read by every host; commands that read nothing, or a part, end as they do")
+    @Test("a file is read by every host; commands that read nothing, or a part, end normally")
     func file() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...4 { fixture.add("h\(number)") }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("a pipe that is longer than the limit ends the run, and says so")
+    @Test("a pipe that is longer than the limit ends the run with an error")
     func tooLong() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...3 { fixture.add("h\(number)") }

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("hosts behind a jump host that is down are one group, which says so")
+    @Test("hosts behind a jump host that is down are one group, which names it")
     func dead() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("gate", port: 1)

@@ -2,9 +2,9 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Single keys at the terminal while a run goes on, and what becomes of the terminal.
+/// Single keys at the terminal during a run, and the state of the terminal.
 @Suite("Keys while a fleet runs") struct FleetKeysTests {
-    /// Runs until the test says so.
+    /// Runs until the test ends it.
     static let waiting = "echo started; while ! test -e /tmp/go; do sleep 0.05; done"
 
     private static func go(_ box: SSHDSandbox) throws {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Runs until the test says so for its host.
+    /// Runs until the test ends it for its host.
     private static let waitingForName = "echo started; while ! test -e /tmp/go-$LC_HOST; do sleep 0.05; done"
 
     private static func go(_ box: SSHDSandbox, _ host: String) throws {
@@ -60,7 +60,7 @@ import Testing
                 place = try await screen.wait(for: "these keys", after: place)
                 try Self.go(box, "h1")
                 place = try await screen.wait(for: "Type yes or no: ", after: place)
-                // A line, as it is edited at a terminal: ^U takes it back.
+                // A line edited at a terminal: ^U deletes it.
                 try await process.write("?++\u{15}")
                 try await process.write("yes\r")
                 place = try await screen.wait(for: "yes", after: place)
@@ -188,8 +188,8 @@ import Testing
                     #expect(Self.isSane(" " + seen), "\(seen)")
                     return end
                 }
-                /// It looks every quarter of a second whether it has come back: what is pressed before is a line of the
-                /// terminal's.
+                /// It checks every quarter of a second whether it is in the foreground again: keys pressed before belong to the
+                /// terminal's line.
                 func keyTaken(after place: Int) async throws -> Int {
                     while !String(decoding: screen.text.utf8.dropFirst(place), as: UTF8.self).contains("these keys") {
                         try await process.write("?")
@@ -240,7 +240,7 @@ import Testing
                 if !isQuiet { try await process.write("h1\rh2\r\u{4}") }
                 var place = try await process.standardOutput.wait(for: ": started")
                 place = try await process.standardOutput.wait(for: ": started", after: place)
-                // It is shown by the terminal itself, because nothing has changed its modes.
+                // The terminal itself echoes it, because its modes are unchanged.
                 try await process.write("?!")
                 place = try await process.standardOutput.wait(for: "?!", after: place)
                 try Self.go(box)

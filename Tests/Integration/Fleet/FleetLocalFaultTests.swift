@@ -35,7 +35,7 @@ import Testing
                 let object = try JSON(parsing: Data(one.standardOutput))
                 let code = try #require(object["error"]?["code"]?.text)
                 #expect(fleet.errorOutput.contains("(\(code))"), "\(fleet.errorOutput)")
-                // What is wrong in the words of the call is said in JSON too; of a host there is no event.
+                // Usage errors are reported in JSON too; there is no event of a host.
                 let isInWords = fault == "configuration" && fleet.output.contains("\"\(code)\"")
                 #expect(fleet.output.isEmpty || isInWords, "\(fleet.output)")
                 #expect(!"\(fleet.output)\(fleet.errorOutput)".contains("h1:"), "\(fleet.output)\(fleet.errorOutput)")
@@ -109,7 +109,7 @@ import Testing
                 environment: fixture.environment)
             #expect(result.exitStatus != 0 && result.errorOutput.contains("the files of "), "\(result.errorOutput)")
             let results = try FileManager.default.contentsOfDirectory(atPath: kept).filter { $0.hasSuffix(".json") }
-            // What is removed makes room for a later one.
+            // Removing one frees space for a later one.
             #expect(results.contains("h1.json") && results.count < 4, "\(results)")
             for name in results { _ = try JSON(parsing: Data(contentsOf: URL(fileURLWithPath: "\(kept)/\(name)"))) }
         }
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test("a FIFO in place of a host's output file does not block the run")
+    @Test("a FIFO in the place of a host's output file does not block the run")
     func fifo() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...2 { fixture.add("h\(number)") }

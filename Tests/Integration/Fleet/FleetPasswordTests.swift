@@ -91,7 +91,7 @@ import Testing
         exec "$@"
         """
 
-    @Test("--sudo asks for nothing if sudo wants no password, and says what is missing if it does")
+    @Test("--sudo asks nothing if sudo wants no password, and names the missing password if it does")
     func noPassword() async throws {
         try await FleetFixture.with { fixture in
             try fixture.install(sudo: Self.mixedSudo)

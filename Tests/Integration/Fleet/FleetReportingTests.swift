@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// Times differ by what the clock of the journal and that of the run count from.
+    /// Times differ by the origins of the journal's clock and of the run's clock.
     private static func withoutNumbers(_ text: String) -> String {
         text.replacing(/[0-9.]+( ms| s|")/, with: "")
     }

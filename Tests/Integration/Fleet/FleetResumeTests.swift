@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("the commands that a run prints name this run, whatever was started since", arguments: [false, true])
+    @Test("the commands that a run prints name this run, even if others have started since", arguments: [false, true])
     func printed(namesJournal: Bool) async throws {
         try await FleetFixture.with { fixture in
             for number in 1...4 { fixture.add("h\(number)", port: number == 4 ? 1 : nil) }
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("of two processes that go on with one run, one is refused")
+    @Test("of two processes that resume one run, one is refused")
     func twice() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...8 { fixture.add("h\(number)", port: 1) }
@@ -256,10 +256,10 @@ import Testing
 }
 
 extension ProcessResult {
-    /// The words of the commands `bridge-ssh fleet …` that it tells a person to type, without `fleet`.
+    /// The arguments of the suggested commands `bridge-ssh fleet …`, without `fleet`.
     func commands(_ name: String) -> [[String]] {
         errorOutput.split(separator: "`").filter { $0.hasPrefix("bridge-ssh \(name) ") }.map { command in
-            // Quotes of a shell, as far as they are printed.
+            // The shell quotes that are printed.
             var (words, isQuoted) = ([""], false)
             for character in command {
                 switch character {
@@ -274,7 +274,7 @@ extension ProcessResult {
 }
 
 extension FleetFixture {
-    /// `fleet resume`: the run's own words name the configuration.
+    /// `fleet resume`: the run's own arguments name the configuration.
     fileprivate func resume(
         _ words: [String], body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
     ) async throws -> ProcessResult {

@@ -5,8 +5,8 @@ import Testing
 /// `bridge-ssh fleet copy` and `fetch`, killed between two files of a host and resumed, on a real sshd.
 @Suite("Fleet copy resumed") struct FleetResumedCopyTests {
     private static let large = String(repeating: "0123456789abcdef", count: 1_500_000)
-    /// So much of the second file passes that all answers about the first one have arrived: neither the channel's window nor the
-    /// requests under way are as large.
+    /// This much of the second file passes: more than the channel's window and the requests in flight, so all answers about the
+    /// first file have arrived.
     private static let passing = 20_000_000
 
     /// Ends the process when the journal has the first file and the second one is on its way.

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("a rule stops the run at its number; what was not begun is skipped")
+    @Test("a rule stops the run at its number; the other hosts are skipped")
     func stopRule() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...60 { fixture.add("h\(number)", port: number % 3 == 0 ? 1 : nil) }
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("a script reaches every host on standard input, with its arguments as they are")
+    @Test("a script reaches every host on standard input, with its arguments unchanged")
     func script() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...5 { fixture.add("h\(number)") }
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test("a host that a second or third ^C gives up may have run the command, and its error says so")
+    @Test("a host that is abandoned at a second or third ^C may have run the command, and its error says so")
     func left() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")

@@ -28,7 +28,7 @@ import Testing
             }
             let early = try await fixture.program(["merge", plan])
             #expect(early.exitStatus == 75 && early.errorOutput.contains("not run: 1 shard (1): "), "\(early.errorOutput)")
-            // The command that the message names, but for the program's own name.
+            // The command that the message names, without the program's name.
             let missing = try #require(early.commands("fleet run").first, "\(early.errorOutput)")
             let third = try await fixture.program(missing)
             #expect(third.exitStatus == 0, "\(third.errorOutput)")
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("exchanged journals, a changed plan and claims that cannot be written are told apart")
+    @Test("exchanged journals, a changed plan and unwritable claims give different errors")
     func refused() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...4 { fixture.add("h\(number)") }

@@ -1,7 +1,7 @@
 import Foundation
 import SSHTestSupport
 
-/// A sandbox where each host of a fleet has a user, and so a home directory, of its own.
+/// A sandbox where each host of a fleet has its own user, and so its own home directory.
 extension FleetFixture {
     static let transferHosts = 5
 

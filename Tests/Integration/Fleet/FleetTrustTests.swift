@@ -41,7 +41,7 @@ import Testing
             for number in 1...3 { fixture.add("h\(number)", fixture.asked("h\(number)")) }
             let run = try await fixture.fleet(["run", "known1,h[1-3]", "echo ran"])
             #expect(run.exitStatus == 1 && run.output == "known1: ran\n", "\(run.errorOutput)")
-            // By the run's own name: another may be the last one by then.
+            // By the run's name: another run may be the last one.
             let printed = run.errorOutput.firstMatch(
                 of: /\n3 hosts not known: `bridge-ssh fleet trust (?:[^`@]* )?(@run:[0-9a-z-]+:ssh\.host-key\.unknown)`\n/)
             let names = String(try #require(printed, "\(run.errorOutput)").1)

@@ -20,7 +20,7 @@ struct Chain: Sendable {
     var command = "true"
     var input: [UInt8] = []
 
-    /// Every hop a sandbox of its own that lets us in.
+    /// Every hop has its own sandbox and accepts the login.
     static func plain(_ count: Int = 3) async throws -> Chain {
         var hops: [Hop] = []
         for box in try await SharedChain.shared.boxes(count) { hops.append(try await box.hop()) }
@@ -74,7 +74,7 @@ struct Chain: Sendable {
             """
     }
 
-    /// The option for all but the last, and the destination's name.
+    /// The option for all hops except the last, and the destination's name.
     var words: [String] {
         let names = hops.indices.map { "hop\($0 + 1)" }
         let jump = hops.count > 1 ? ["-J", names.dropLast().joined(separator: ",")] : []
@@ -118,7 +118,7 @@ struct Chain: Sendable {
 }
 
 extension SSHDSandbox {
-    /// A hop that lets us in.
+    /// A hop that accepts the login.
     func hop(through port: Int? = nil) async throws -> Chain.Hop {
         Chain.Hop(
             host: host, port: port ?? self.port, identity: clientKeyFile, knownHosts: try await knownHosts(port: port))

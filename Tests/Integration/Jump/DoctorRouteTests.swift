@@ -18,7 +18,7 @@ import Testing
         try await Gate.shared.pass {
             var chain = try await Chain.plain(count)
             let boxes = try await SharedChain.shared.boxes(count)
-            // A name with several addresses, each of which would be tried if it were the destination's.
+            // A name with several addresses; all would be tried if it were the destination.
             chain.hops[0].host = "localhost"
             chain.hops[0].knownHosts = try boxes[0].directory.write(
                 boxes[0].hostKeys.map { "[localhost]:\(boxes[0].port) \($0.publicKey)\n" }.joined(), to: "known-as-localhost")
@@ -81,7 +81,7 @@ import Testing
                     let box = try await SharedChain.shared.boxes(3)[0]
                     chain.hops[hop - 1].identity = try box.identityFile(try await TestKey.make(name: "stranger"))
                 }
-                // Where nothing listens, the host before it is the one that says so.
+                // If nothing listens, the host before it reports that.
                 let isReportedByTheHopBefore = flaw == .refused && hop > 1
                 try await check(chain, failingAt: isReportedByTheHopBefore ? hop - 1 : hop, unreached: hop...2)
             }
@@ -110,7 +110,7 @@ import Testing
             try await chain.byExecutable(), try await chain.byDoctor(), try await chain.byDoctor(["--json"])
         )
         #expect(report.termination == run.termination && json.termination == run.termination, "\(report.output)")
-        // Each has a configuration file of its own.
+        // Each has its own configuration file.
         let words = [report, run].map { $0.errorOutput.split { $0.isWhitespace }.filter { !$0.hasSuffix("/config") } }
         #expect(words[0] == words[1] && !words[0].isEmpty, "\(report.errorOutput) \(run.errorOutput)")
         #expect(report.output.contains("Stopped at: Route."), "\(report.output)")
@@ -118,7 +118,7 @@ import Testing
         #expect(try JSONSchema.ofDiagnosis().faults(object) == [], "\(json.output)")
     }
 
-    @Test("a failure at the destination stands in its own step, after the jump hosts") func destination() async throws {
+    @Test("a failure at the destination is in its own step, after the jump hosts") func destination() async throws {
         try await Gate.shared.pass {
             var chain = try await Chain.plain(2)
             let box = try await SharedChain.shared.boxes(2)[0]

@@ -97,7 +97,7 @@ import Testing
 
     // MARK: Its own ConnectTimeout
 
-    @Test("a jump host that never speaks, with a ConnectTimeout of its own", arguments: 1...2)
+    @Test("a jump host that never speaks, with its own ConnectTimeout", arguments: 1...2)
     func ownTimeout(hop: Int) async throws {
         try await FaultServer.run(.silent) { server in
             try await check(HopFailure(code: .bannerTimedOut, hop: hop, words: "its ConnectTimeout of 2 seconds")) { chain in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("a jump host that does not answer, with a ConnectTimeout of its own", arguments: 1...2)
+    @Test("a jump host that does not answer, with its own ConnectTimeout", arguments: 1...2)
     func ownTimeoutToConnect(hop: Int) async throws {
         try await FullListener.run { listener in
             try await check(HopFailure(code: .connectTimedOut, hop: hop, words: "its ConnectTimeout of 2 seconds")) { chain in
@@ -124,7 +124,7 @@ import Testing
         try await Gate.shared.pass {
             var chain = try await Chain.plain(2)
             chain.hops[0].connectTimeout = 5
-            // Asked when the server's key is there, with %I saying so.
+            // Called when the server's key is known, as %I shows.
             var slow = chain.configuration
             slow.jumpHosts[0].configuration.knownHostsCommand = SSHKnownHostsCommand(
                 ["/bin/sh", "-c", "[ $0 = ORDER ] || sleep 6", "%I"], environment: ["PATH=/usr/bin:/bin"])

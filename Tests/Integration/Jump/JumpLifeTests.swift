@@ -5,7 +5,7 @@ import Testing
 
 /// Cancelling a chain, and its remains.
 @Suite("Jump hosts: their life") struct JumpLifeTests {
-    @Test("a task that is cancelled at any moment", arguments: 0..<10) func cancelled(turn: Int) async throws {
+    @Test("a task that is cancelled at any time", arguments: 0..<10) func cancelled(turn: Int) async throws {
         var chain = try await Chain.plain()
         chain.command = "sleep 600"
         let run = Task { [chain] in try await chain.byLibrary().error }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Jump hosts: streams") struct JumpStreamTests {
     private static let bytes = (0..<20 << 20).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) }
 
-    /// Three servers of its own, each with these options.
+    /// Three separate servers, each with these options.
     private func withChain(
         _ options: SSHDSandbox.Options, _ body: (Chain, [SSHDSandbox]) async throws -> Void
     ) async throws {
@@ -72,7 +72,7 @@ import Testing
             try await SSHClient.withConnection(to: chain.endpoint, configuration: chain.configuration) { connection in
                 let command = "for i in $(seq 128); do head -c 1048576 /dev/zero; echo $i >/tmp/progress; done"
                 let outcome = try await connection.execute(command) { execution in
-                    // It goes on until every window and buffer on the way is full, and no further.
+                    // It continues until every window and buffer on the route is full, and no further.
                     var last = -1
                     while seen() == 0 || seen() != last {
                         last = seen()

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// ProxyCommand: what carries the connection, what it says, and that it never outlives us.
+/// ProxyCommand: it carries the connection, its messages are reported, and it never outlives the client.
 @Suite("ProxyCommand") struct ProxyCommandTests {
     @Test("a program that carries the connection") func works() async throws {
         try await ProxySetting.with { setting in
@@ -11,7 +11,7 @@ import Testing
             let file = try await setting.configurationFile(command)
             let theirs = try await ProcessRun.run("/usr/bin/ssh", ["-F", file, "web1", "echo done"])
             #expect(theirs.output == "done\n")
-            // ssh does not wait for the end of its own.
+            // ssh does not wait for its own ProxyCommand.
             setting.forget()
             #expect(try await setting.byLibrary(command) == nil)
             let ours = try await setting.byExecutable(command)

@@ -9,7 +9,7 @@ struct ProxySetting {
     let scratch: ScratchDirectory
     var connectTimeout = 60.0
 
-    /// Carries the bytes as nc(1) does, by what is there on every machine with these tests.
+    /// Carries the bytes like nc(1), with a program that every test machine has.
     func relay() async throws -> String {
         let known = try await box.knownHosts()
         return "ssh -F none -i \(box.clientKeyFile) -o UserKnownHostsFile=\(known) -o StrictHostKeyChecking=yes "
@@ -86,7 +86,7 @@ struct ProxySetting {
         }
     }
 
-    /// Plays on a sandbox that lets us in, and looks for what is left behind.
+    /// Runs on a sandbox that accepts the login, and looks for processes left behind.
     static func with(_ body: (ProxySetting) async throws -> Void) async throws {
         try await Gate.shared.pass {
             let box = try await SharedSandbox.plain.box()

@@ -5,7 +5,7 @@ import Testing
 
 /// Jump hosts that several connections share.
 @Suite("Shared jump hosts") struct SharedHopTests {
-    /// A jump host of its own, whose connections are counted, and what lies behind it.
+    /// A separate jump host with counted connections, and the host behind it.
     private func withChain(
         behind count: Int = 1, _ body: (SSHDSandbox, Chain) async throws -> Void
     ) async throws {
@@ -174,7 +174,7 @@ import Testing
                     } catch {
                         #expect((error as? SSHError)?.evidence.port == listener.port, "\(error)")
                     }
-                    // Neither the connection that was there nor the next one suffers.
+                    // Neither the existing connection nor the next one is affected.
                     #expect(try await running.run("echo here").standardOutputText == "here\n")
                     let next = try await SSHClient.withConnection(
                         to: chain.endpoint, configuration: chain.configuration, sharing: hops

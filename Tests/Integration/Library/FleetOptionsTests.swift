@@ -4,9 +4,9 @@ import SSHTestSupport
 import Synchronization
 import Testing
 
-/// A fleet as a library's user has it: settings of single hosts, batches, a journal, and a run that goes on.
+/// A fleet in a program that uses the library: settings of single hosts, batches, a journal, and a resumed run.
 @Suite("Fleet as a library: options") struct FleetOptionsTests {
-    /// Hosts that are all one sandbox, and options that say so.
+    /// Hosts that are all one sandbox, and the options for it.
     private func withHosts(
         _ count: Int = 4, server: String = "",
         _ body: (SSHDSandbox, HostSet, SSHConnectionConfiguration, FleetOptions) async throws -> Void

@@ -3,7 +3,7 @@ import BridgeSSHTesting
 import ErrorCore
 import NIOCore
 
-// The programs of docs/guides/library.md, as they stand there without their imports: LibraryGuideTests compares.
+// The programs of docs/guides/library.md, as printed there, without their imports: LibraryGuideTests compares.
 
 func limits() throws -> (SSHEndpoint, SSHConnectionConfiguration, SSHCommandOptions) {
     let endpoint = try SSHEndpoint(host: "web1", port: 2222, user: "deploy")

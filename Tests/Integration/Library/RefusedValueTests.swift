@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test("a named pipe in place of any named file does not block", .timeLimit(.minutes(2)))
+    @Test("a named pipe in the place of any file does not block", .timeLimit(.minutes(2)))
     func namedPipes() async throws {
         try await ScratchDirectory.with { scratch in
             let pipe = scratch.path("pipe")
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    /// Several callers at once, whom nothing answers.
+    /// Several callers at once, without an answer.
     private func poolError(_ limits: SSHConnectionPool.Limits) async throws -> SSHError? {
         let endpoint = try SSHEndpoint(host: "127.0.0.1", port: 1, user: "alice")
         do {

@@ -5,7 +5,7 @@ import SSHTestSupport
 import Synchronization
 import Testing
 
-/// Standard input as a value: what can be used again is whole each time, and what cannot says so.
+/// Standard input as a value: a reusable input is complete each time, and a single-use input reports its second use.
 @Suite struct StandardInputTests {
     private struct OwnError: Error, Equatable {}
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The library for an app's tests.
 @Suite struct TestingProductTests {
-    /// An app's code, which takes whatever runs commands.
+    /// An app's code, which works with anything that runs commands.
     private func restart(_ service: String, on server: some SSHCommandRunning) async throws -> String {
         try await server.run("systemctl restart \(service)", check: true)
         return try await server.run("systemctl is-active \(service)").standardOutputText

@@ -3,7 +3,7 @@ import NIOCore
 import SSHTestSupport
 import Testing
 
-/// Conversations with a command, a subsystem, and what the server connects to.
+/// Conversations with a command, a subsystem, and another host through the server.
 @Suite struct TwoWayTests {
     @Test func aConversationWithACommand() async throws {
         try await SSHDSandbox.run { box in

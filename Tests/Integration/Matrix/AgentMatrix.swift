@@ -43,7 +43,7 @@ import Testing
                 $1.identitiesOnly = true
             }
             try await one.check()
-            // The identity comes first, whatever the agent holds.
+            // The identity comes first, with any keys in the agent.
             try await SSHDCase("first", .success, server: "MaxAuthTries 2") { $1.agent = agent.socket }.check()
             let all = SSHDCase("all", .failure(.authTooManyAttempts), server: "MaxAuthTries 2") { $1.use(agent: agent.socket) }
             try await all.check()

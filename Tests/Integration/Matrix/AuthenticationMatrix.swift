@@ -46,10 +46,15 @@ import Testing
             $1.user = "root"
             $1.use(password: "root-pw")
         },
-        SSHDCase("keys only, we have a password", .failure(.authMethodNotOffered), server: "PasswordAuthentication no") {
+        SSHDCase(
+            "only keys, and the client has a password", .failure(.authMethodNotOffered),
+            server: "PasswordAuthentication no"
+        ) {
             $1.use(password: "alice-pw")
         },
-        SSHDCase("passwords only, we have a key", .failure(.authMethodNotOffered), server: "PubkeyAuthentication no"),
+        SSHDCase(
+            "only passwords, and the client has a key", .failure(.authMethodNotOffered),
+            server: "PubkeyAuthentication no"),
         SSHDCase("algorithm not accepted", .failure(.authKeyRejected), server: "PubkeyAcceptedAlgorithms ecdsa-sha2-nistp256"),
         SSHDCase("nothing to offer", .failure(.authNoCredentials)) { $1.identities = [] },
         SSHDCase("second factor missing", .failure(.authMoreFactorsRequired), server: "AuthenticationMethods publickey,password"),
@@ -69,7 +74,7 @@ import Testing
             "second factor missing, keyboard-interactive", .failure(.authMoreFactorsRequired),
             server: "AuthenticationMethods publickey,keyboard-interactive", pam: true),
         SSHDCase(
-            "questions only, we have a key", .failure(.authMethodNotOffered),
+            "only questions, and the client has a key", .failure(.authMethodNotOffered),
             server: "PubkeyAuthentication no\nPasswordAuthentication no", pam: true),
         SSHDCase(
             "the server's patience ends", .failure(.authTimedOut), server: "LoginGraceTime 8", pam: true,
@@ -179,7 +184,7 @@ extension SSHDSandbox {
         try put("\(keyOptions) \(clientKey.publicKey)\n", at: "/home/alice/.ssh/authorized_keys")
     }
 
-    /// Writes a file over what is there and keeps its owner; a new one is root's and open to read.
+    /// Overwrites a file and keeps its owner; a new one belongs to root and is readable.
     func put(_ text: String, at path: String) throws {
         let handle = try FileHandle(forWritingTo: created(path))
         try handle.truncate(atOffset: 0)

@@ -124,7 +124,7 @@ import Testing
             ServerScript().on(
                 .request("exec"), .accept, .output("out\n"), .exitStatus(0), .endOfOutput, .closeChannel, .finish)),
         ScriptedCase(
-            "data of a kind that there is not", .success("out\n"),
+            "data of an unknown kind", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .accept, .message(95, [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 33]), .output("out\n"),
                 .exitStatus(0), .endOfOutput, .closeChannel)
@@ -138,9 +138,9 @@ import Testing
                 .closeChannel)),
         stray("data for a channel that was never opened", 94, [0, 0, 0, 9, 0, 0, 0, 1, 33]),
         stray("standard error for a channel that was never opened", 95, [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 33]),
-        lying("a message that says that it holds 1000 bytes, and holds 3", [0, 0, 0, 0, 0, 0, 3, 232, 97, 98, 99]),
-        lying("a message that says that it holds 4 bytes, and holds 3", [0, 0, 0, 0, 0, 0, 0, 4, 97, 98, 99]),
-        lying("a message that says that it holds 1 byte, and holds 3", [0, 0, 0, 0, 0, 0, 0, 1, 97, 98, 99]),
+        lying("a message with a length of 1000 bytes, and 3 bytes", [0, 0, 0, 0, 0, 0, 3, 232, 97, 98, 99]),
+        lying("a message with a length of 4 bytes, and 3 bytes", [0, 0, 0, 0, 0, 0, 0, 4, 97, 98, 99]),
+        lying("a message with a length of 1 byte, and 3 bytes", [0, 0, 0, 0, 0, 0, 0, 1, 97, 98, 99]),
         ScriptedCase(
             "a channel without a request", .success("out\n"),
             ServerScript().on(

@@ -21,7 +21,7 @@ import Testing
             ("exit 127", .remote(.commandNotFound, 127)), ("frobnicate", .remote(.commandNotFound, 127)),
             ("/etc/passwd", .remote(.commandNotExecutable, 126)), ("/tmp", .remote(.commandNotExecutable, 126)),
             ("exit 126", .remote(.commandNotExecutable, 126)),
-            // sshd has a name of its own for it: the number is lost.
+            // sshd sends its own name for it: the number is lost.
             (
                 "ulimit -c 0; exec sh -c 'kill -BUS $$; sleep 5'",
                 Expected(code: .commandKilledBySignal, status: 128, commandMayHaveRun: .yes)
@@ -67,7 +67,7 @@ import Testing
                 $0.files["/etc/security/limits.conf"] = SandboxFile("* hard nproc 1\n")
             }),
         SSHDCase(
-            "a command's own words about commands that are not started",
+            "a command's own message about commands that are not started",
             .remote(.commandExitNonzero, 3, output: "exec is not supported on this storage driver\n"),
             "echo 'exec is not supported on this storage driver'; exit 3"),
         SSHDCase("no session allowed", .failure(.channelSessionLimit), server: "MaxSessions 0"),

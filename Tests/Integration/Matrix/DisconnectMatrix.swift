@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeSSH
 
-/// SSH_MSG_DISCONNECT at every stage: the server's words decide whether to try again (RFC 4253 section 11.1).
+/// SSH_MSG_DISCONNECT at every stage: the server's text decides whether to try again (RFC 4253 section 11.1).
 @Suite("Matrix: disconnects") struct DisconnectMatrix {
     struct Goodbye: Sendable, CustomTestStringConvertible {
         let reason: UInt32
@@ -103,7 +103,7 @@ import Testing
                 configuration: testRun.configuration
             ) { connection in
                 let outcome = try await connection.execute("true", standardError: .stream) { execution in
-                    // Nothing is read before all has come: the goodbye then finds messages of which only a part was read.
+                    // Nothing is read before everything has come: then the disconnect message finds partly read messages.
                     while await connection.session.fault == nil { try await Task.sleep(for: .milliseconds(5)) }
                     return (try await Self.all(of: execution.standardOutput), try await Self.all(of: execution.standardError))
                 }

@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// The matrix as a whole: no code of the catalogue is only words.
+/// The whole matrix: every code of the catalogue is produced for real.
 @Suite("Matrix: every code") struct EveryCodeTests {
     /// Codes that no test can produce, each with its reason.
     static let exceptions: [SSHError.Code: String] = [

@@ -82,7 +82,7 @@ import Testing
             testRun.identities = [try key.write(to: scratch, as: "id")]
             testRun.passphrase = "wr0ng-phrase"
         },
-        Bad("a public half of another key beside it", .keyPublicKeyMismatch) { scratch, testRun in
+        Bad("the .pub file of another key next to it", .keyPublicKeyMismatch) { scratch, testRun in
             let path = try await TestKey.make(passphrase: "the-passphrase").write(to: scratch, as: "id")
             try scratch.write(try await TestKey.make(name: "other").publicKey + "\n", to: "id.pub", mode: 0o644)
             testRun.identities = [path]

@@ -16,7 +16,7 @@ import Testing
     static let misuse = SSHError.Code.localUsage
     static let cancelled = SSHError.Code.localCancelled
 
-    @Test("wrong usage is 199, in words and in JSON", arguments: wrong)
+    @Test("wrong usage is 199, as text and as JSON", arguments: wrong)
     func usage(arguments: [String]) async throws {
         let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"])
         let program = try BuiltExecutable.path("bridge-ssh")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Makes the run with this configuration, with `--json` and for a person, who reads what is returned.
+    /// Makes the run with this configuration, with `--json` and as text. - Returns: the text.
     @discardableResult
     private func check(_ expected: Expected, configuration: String) async throws -> String {
         try await ScratchDirectory.with { scratch in
@@ -83,7 +83,7 @@ import Testing
                 try await process.standardError.wait(for: "running the command")
                 process.send(signal: signal)
             }
-            // libssh2 1.11 can send the command a signal, which is answered with its end if the command is there by then.
+            // libssh2 1.11 can send the command a signal, which ends it if it has already started.
             try checkCancelled(result, status, mayHaveRun: InstalledLibrary.is111 ? ["unknown", "yes"] : ["unknown"])
             let plain = try await testRun.byExecutable { process in
                 try await process.standardOutput.wait(for: "running\n")
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("a second signal leaves at once, whatever the server does") func secondSignal() async throws {
+    @Test("a second signal exits at once, whatever the server does") func secondSignal() async throws {
         try await Gate.shared.pass {
             let box = try await SharedSandbox.plain.box()
             try await FaultProxy.run(to: box.port) { proxy in

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Names and routes that no machine has: the executable in a mount namespace, and often a network, of its own.
+/// Names and routes that no machine has: the executable runs in its own mount namespace, and often its own network.
 @Suite("Matrix: names and routes") struct NamespaceMatrix {
     struct World: Sendable, CustomTestStringConvertible {
         let name: String

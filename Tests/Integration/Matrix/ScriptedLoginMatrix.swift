@@ -39,7 +39,7 @@ import Testing
             .on(.answers, .refuseLogin(["keyboard-interactive"], partialSuccess: false))
     }
 
-    /// Asks again whatever is answered.
+    /// Asks again after every answer.
     private static func endless(_ prompts: [(String, Bool)]) -> ServerScript {
         let question = ServerAction.ask(instruction: "Again", prompts)
         return ServerScript().asking(for: "keyboard-interactive").on(.login("keyboard-interactive"), question)
@@ -68,7 +68,7 @@ import Testing
             "an account that has ended", .failure(.authAccountDenied, saying: "has expired"),
             password(.banner("Your account has expired.\n"), .finish)),
         login(
-            "any words, and the end", .failure(.authAccountDenied, saying: "Not today"),
+            "any text, and the end", .failure(.authAccountDenied, saying: "Not today"),
             password(.banner("Not today.\n"), .finish)),
         // A FIN that a busy machine delivers late is a time limit for logins: the sweep judges that end by the time it took.
         login("a reset", .failure(.authConnectionDropped), password(.reset)),
@@ -107,7 +107,7 @@ import Testing
     @Test("a login", arguments: logins)
     func login(_ test: ScriptedCase) async throws { try await test.check() }
 
-    // With libssh2 before 1.11 a server that is not OpenSSH is shown an RSA key twice: with SHA-2, and with SHA-1. Against
+    // With libssh2 before 1.11 a server that is not OpenSSH is offered an RSA key twice: with SHA-2, and with SHA-1. Against
     // OpenSSH's own, 8.8 or later, `rsa-sha1-rejected` cannot come about: it takes the first, and is never shown the second.
     private static let keysOnly = ServerScript().asking(for: "publickey")
         .on(.keyOffer("rsa-sha2-512"), .refuseLogin(["publickey"], partialSuccess: false))

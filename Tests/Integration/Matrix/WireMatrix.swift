@@ -5,7 +5,7 @@ import Testing
 
 /// A real server behind a wire that breaks.
 @Suite("Matrix: the wire") struct WireMatrix {
-    /// Places in the server's stream: what it has sent by then.
+    /// Places in the server's stream: the bytes sent so far.
     enum Place: Sendable {
         case halfIdentification, identification, halfKeyExchangeInit, authentication
 
@@ -24,7 +24,7 @@ import Testing
     static let cuts: [(FaultProxy.Action, Place, SSHError.Code)] = [
         (.finish, .halfIdentification, .bannerClosed), (.reset, .halfIdentification, .bannerClosed),
         (.stall, .halfIdentification, .bannerTimedOut),
-        // A reset takes with it what the client has not read yet: only before the first line is its place certain.
+        // A reset discards bytes that the client has not read: its place is certain only before the first line.
         (.finish, .identification, .kexClosedEarly),
         (.stall, .identification, .kexTimedOut),
         (.finish, .halfKeyExchangeInit, .kexClosed),
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Runs a command that says that it runs, does something to the wire then, and judges.
+    /// Runs a command that reports its start, then disturbs the wire, and checks the outcome.
     private func during(
         _ expected: Expected, server configuration: String = "",
         _ command: String = "echo running; sleep 300", keepalive: Double? = nil,
@@ -116,7 +116,7 @@ import Testing
         try await during(
             .unknown(.sessionConnectionLost, output: "running\n"), server: "ClientAliveInterval 1\nClientAliveCountMax 1"
         ) { box, proxy in
-            // The server's questions go through, our answers do not.
+            // The server's questions arrive, the client's answers do not.
             await proxy.stopReading(from: .client)
         }
     }
@@ -124,7 +124,7 @@ import Testing
     @Test("a status, and then the connection's end before the output's end") func statusThenLost() async throws {
         let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
-            // The sleeper holds the output open; on a terminal that is said once the status is there.
+            // A sleeping process holds the output open; on a terminal, a note says so once the status has come.
             let testRun = try await box.testRun(.alice, "sleep 300 & exit 3", through: proxy.port)
             let result = try await testRun.onTerminal(["--json"]) { terminal in
                 try await terminal.standardOutput.wait(for: "keeps its output open")

@@ -8,7 +8,7 @@ import Testing
 /// A helper that goes away, or hangs, at exactly one point. It takes the place of the real one for all runs alike.
 struct FakeHelper: Sendable {
     enum Manner: Sendable {
-        /// Takes callers and says nothing at all.
+        /// Accepts callers and never answers.
         case deaf
         /// Hangs up on the command before it is taken.
         case leaves
@@ -16,7 +16,7 @@ struct FakeHelper: Sendable {
         case hangs
         /// Takes the command and hangs up.
         case takesAndLeaves
-        /// Takes the command, says that it runs if `runs`, and nothing more for as long as the run waits.
+        /// Accepts the command, reports its start if `runs`, and then stays silent.
         case takesAndHangs(runs: Bool)
     }
 
@@ -27,7 +27,7 @@ struct FakeHelper: Sendable {
     /// Receives a value for each command that was requested.
     private let asked: AsyncStream<Void>.Continuation
 
-    /// - Parameter body: gets what tells when a command has been asked for.
+    /// - Parameter body: receives a function that returns when a command has been requested.
     static func run(
         _ manner: Manner, in fixture: PersistFixture, _ body: @escaping @Sendable (AsyncStream<Void>) async throws -> Void
     ) async throws {

@@ -74,7 +74,7 @@ struct PersistFixture: Sendable {
             executable ?? self.executable, arguments(command, more, keep), environment: environment, input: input, body: body)
     }
 
-    /// A copy; with `keep` nil its connection is not kept. `H:` in a place stands for the server.
+    /// A copy; with `keep` nil its connection is not kept. `H:` in a place is replaced by the server.
     func copy(
         _ places: [String], _ more: [String] = [], keep: String? = "10m", executable: String? = nil,
         _ body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
@@ -120,7 +120,7 @@ struct PersistFixture: Sendable {
         while try await helpers().first?["running"] != .integer(count) { try await Task.sleep(for: .milliseconds(20)) }
     }
 
-    /// Proves that what two builds of the executable do is done by a helper of each build, over a connection of each.
+    /// Checks that each of two builds of the executable uses its own helper and its own connection.
     ///
     /// - Parameter use: runs or copies with the executable that it is given, or with this fixture's own for nil.
     func keepsBuildsApart(_ use: (_ executable: String?) async throws -> Void) async throws {

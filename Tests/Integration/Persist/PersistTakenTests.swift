@@ -8,7 +8,7 @@ import Testing
 @Suite("A command handed to a helper")
 struct PersistTakenTests {
     @Test(
-        "a helper that ends or hangs before it takes the command: the run connects by itself and sends it once",
+        "a helper that ends or hangs before it takes the command: the run itself connects and sends it once",
         arguments: [FakeHelper.Manner.leaves, .hangs])
     func notTaken(manner: FakeHelper.Manner) async throws {
         try await PersistFixture.run { fixture in

@@ -35,7 +35,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("a hanging helper: the run connects by itself, and stop ends the helper")
+    @Test("a hanging helper: the run itself connects, and stop ends the helper")
     func hung() async throws {
         try await PersistFixture.run { fixture in
             #expect(try await fixture.run("true").exitStatus == 0)
@@ -65,7 +65,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("an empty list says so") func noneToList() async throws {
+    @Test("an empty list is reported") func noneToList() async throws {
         try await PersistFixture.run(on: try await SharedSandbox.plain.box()) { fixture in
             let text = try await fixture.persist("list")
             #expect(text.exitStatus == 0 && text.output.isEmpty)

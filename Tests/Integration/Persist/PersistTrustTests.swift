@@ -52,7 +52,7 @@ struct PersistTrustTests {
             #expect(fixture.box.connectionCount == 1)
             try fixture.runtime.write("", to: "known")
             #expect(try await run(fixture, Self.strict, known: path).exitStatus == 196)
-            // It is written again, by a connection of its own.
+            // It is written again, by a separate connection.
             #expect(try await run(fixture, Self.lax, known: path).output == "here\n")
             #expect(fixture.box.connectionCount == 3)
             #expect(try await run(fixture, Self.strict, known: path).output == "here\n")

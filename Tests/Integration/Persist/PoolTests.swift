@@ -114,7 +114,7 @@ struct PoolTests {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
             var limits = limits(perKey: 1, sessions: 1)
-            // Only what is free at once.
+            // Only connections that are free at once.
             limits.waitTimeout = .zero
             let never = await #expect(throws: SSHError.self) {
                 try await SSHConnectionPool.withPool(limits) { pool in
@@ -146,7 +146,7 @@ struct PoolTests {
 
     static let late = SSHError.Code.localPoolTimedOut
 
-    @Test("a pool whose run() was not called tells its logger and its waiting callers") func unattended() async throws {
+    @Test("a pool whose run() was not called warns its logger and its waiting callers") func unattended() async throws {
         let handler = InMemoryLogHandler()
         var configuration = SSHConnectionConfiguration()
         configuration.logger = Logger(label: "test") { _ in handler }

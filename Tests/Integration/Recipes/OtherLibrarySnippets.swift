@@ -1,6 +1,6 @@
 import BridgeSSH
 
-// The programs of docs/guides/other-libraries.md, as they stand there without their imports: OtherLibrariesTests compares.
+// The programs of docs/guides/other-libraries.md, as printed there, without their imports: OtherLibrariesTests compares.
 
 func signIn(
     to host: SSHEndpoint, privateKey: String, passphrase: SSHSecret?, knownHosts: String

@@ -77,7 +77,7 @@ import Testing
         try box.put(line + "\n" + old, at: path)
         let before = box.log.text.ranges(of: "Server listening on").count
         box.listener?.send(signal: SIGHUP)
-        // It starts itself anew, and says so.
+        // It starts itself again, and reports that.
         while box.log.text.ranges(of: "Server listening on").count == before {
             try await Task.sleep(for: .milliseconds(50))
         }

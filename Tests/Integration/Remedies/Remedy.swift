@@ -15,19 +15,18 @@ struct Remedy: Sendable, CustomTestStringConvertible {
 
     /// The parts of a remedy.
     enum Kind: Sendable {
-        /// A command line of a shell that begins with these words.
+        /// A shell command that begins with this text.
         case command(String)
-        /// A command line that begins with these words, and the next run in the same shell: it sets what belongs to the shell.
+        /// A shell command that begins with this text, and the next run in the same shell, because it changes the shell's state.
         case shell(String)
-        /// A command that only shows something: it ends with this status, and says these words, or nothing at all.
-        /// ``Remedy/act`` is what a person then does.
-        /// `PORT` in them stands for the server's port, `FINGERPRINT` for that of its first host key.
+        /// A command that only shows something: it ends with this status, and prints this text, or nothing. ``Remedy/act`` is the
+        /// person's next action. `PORT` in them is replaced by the server's port, `FINGERPRINT` by that of its first host key.
         case shows(String, on: Place = .here, status: Int32 = 0, words: String)
-        /// A command line for the server, which begins with these words.
+        /// A command for the server that begins with this text.
         case server(String)
-        /// A line for sshd_config that begins with these words. The next run is on a server that has it.
+        /// A line for sshd_config that begins with this text. The next run is on a server that has it.
         case serverLine(String)
-        /// Options for the next run that begin with these words; `FILE` stands for the arranged file.
+        /// Options for the next run that begin with this text; `FILE` is replaced by the arranged file.
         case options(String)
         /// The next run without these arguments.
         case without([String])
@@ -59,7 +58,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
     let next: Next
     let options: SSHDSandbox.Options
     let user: SandboxUser
-    /// The words behind the options of a copy; empty for a run. `~` stands for the home directory here.
+    /// The arguments after the options of a copy; empty for a run. `~` is replaced by the home directory.
     let copying: [String]
     /// Options of the run that ``TestRun`` lacks.
     let extra: @Sendable (RemedyFixture) throws -> [String]
@@ -105,7 +104,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A server, what is arranged, and the words of the run.
+    /// A server, the arrangements, and the run's arguments.
     private func on(
         _ options: SSHDSandbox.Options, _ body: (RemedyFixture, [String]) async throws -> Void
     ) async throws {
@@ -124,9 +123,9 @@ struct Remedy: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Does what the banner says.
+    /// Follows the banner's remedy.
     ///
-    /// - Returns: the next run; nil if the banner does not say it.
+    /// - Returns: the next run; nil if the banner does not contain it.
     private func apply(
         to words: inout [String], _ first: ProcessResult, _ fixture: RemedyFixture
     ) async throws -> ProcessResult? {
@@ -159,7 +158,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
             // Only the options, in any sentence.
             let given = text.split(separator: " ").prefix(start.split(separator: " ").count).map(String.init)
             let cleaned = given.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: ".,;)")) }
-            // Behind the options that there are: the last one counts.
+            // After the existing options: the last one counts.
             words.insert(
                 contentsOf: cleaned.map { $0 == "FILE" ? fixture.file : $0 }, at: copying.isEmpty ? words.count - 3 : 1)
         case .without(let removed):
@@ -182,11 +181,11 @@ struct Remedy: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The text of a banner's remedy from these words to the end of its backticks, or of its line.
+    /// The text of a banner's remedy from this beginning to the end of its backticks, or of its line.
     static func text(beginning start: String, in banner: String) -> String? {
         guard let arrow = banner.range(of: "→") ?? banner.range(of: #""hint":"#) else { return nil }
         for line in banner[arrow.upperBound...].split(whereSeparator: \.isNewline) {
-            // In backticks first: a sentence may use the same words.
+            // In backticks first: a sentence may contain the same text.
             guard
                 let place = line.range(of: "`" + start).map({ line.index(after: $0.lowerBound) })
                     ?? line.range(of: start)?.lowerBound

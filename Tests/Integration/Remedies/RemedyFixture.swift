@@ -21,7 +21,7 @@ struct RemedyFixture: Sendable {
         ])
     }
 
-    /// The words of a run, or of a copy.
+    /// The arguments of a run, or of a copy.
     func words(_ testRun: TestRun, copying: [String] = [], extra: [String]) throws -> [String] {
         let access = try testRun.access(secretsIn: home)
         if !copying.isEmpty {
@@ -50,9 +50,10 @@ struct RemedyFixture: Sendable {
             try BuiltExecutable.path("bridge-ssh"), words, environment: environment(), columns: Self.columns)
     }
 
-    /// Types a command line at a shell, and the answers to what it asks.
+    /// Types a command line at a shell, and the answers to its questions.
     ///
-    /// - Parameter words: a run in the same shell behind it, whose status counts; an agent that the line started ends then.
+    /// - Parameter words: a run in the same shell after it, whose status counts; an agent that the line started is ended
+    ///   afterwards.
     func type(
         _ line: String, _ answers: [Remedy.Answer] = [], on place: Remedy.Place = .here, thenRun words: [String]? = nil
     ) async throws -> ProcessResult {

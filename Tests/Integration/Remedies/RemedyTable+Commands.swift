@@ -35,7 +35,7 @@ extension RemedyTable {
         Remedy(
             .commandOutputLimitExceeded, .raised("--output-limit", "1K"), extra: { _ in ["--json", "--output-limit", "10"] }
         ) { _, testRun in testRun.command = "echo 12345678901234567890" },
-        // Where the command's own words say why it failed, only --json has the remedy.
+        // If the command's own output shows why it failed, only --json has the remedy.
         Remedy(.commandNotExecutable, .server("chmod +x"), extra: { _ in ["--json"] }) {
             try $0.box.put("#!/bin/sh\necho ok\n", at: "/tmp/script")
             $1.command = "/tmp/script"

@@ -20,7 +20,7 @@ extension RemedyTable {
         try await ProcessRun.check("ssh-keygen", ["-q", "-p", "-P", "", "-N", phrase, "-f", path])
     }
 
-    /// Makes a key in place of one that cannot be used.
+    /// Makes a key to replace one that cannot be used.
     private static func newKey(_ code: SSHError.Code, _ write: @escaping @Sendable (String) async throws -> Void) -> Remedy {
         Remedy(
             code, .command("ssh-keygen -t ed25519"),

@@ -8,7 +8,7 @@ enum RemedyTable {
 
     /// Remedies that name a command or an option and are not followed here, each with the reason.
     static let exceptions: [SSHError.Code: String] = [
-        .channelExecDenied: "an sshd that gives a shell refuses no command; `--shell` is typed for a device's words",
+        .channelExecDenied: "an sshd that gives a shell refuses no command; `--shell` is typed after a device's message",
         .bannerTimedOut: "the command is the person's own ProxyCommand; that of ssh.connect.proxy-failed is run",
         .bannerLibraryLimit: "no sshd sends such a line; `--via ssh` is typed for ssh.kex.no-common-kex",
         .kexNoCommonHostKeyAlgorithm: "it depends on the libssh2 that is there; `--via ssh` is typed for ssh.kex.no-common-kex",
@@ -23,7 +23,7 @@ enum RemedyTable {
         return options
     }
 
-    /// The host among the words of a run.
+    /// The host among the arguments of a run.
     static func host(_ host: String, in words: inout [String]) { words[words.count - 3] = host }
 
     /// Replaces the value of the last option of this name.

@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// One call of ssh, made with the real ssh and with our stand-in.
+/// One call of ssh, made with the real ssh and with the stand-in.
 struct StandInCall: Sendable {
     /// ssh's options, destination and command.
     var words: [String]
@@ -27,7 +27,7 @@ struct StandInCall: Sendable {
         }
     }
 
-    /// With ours, as `bridge-ssh ssh`.
+    /// With the stand-in, as `bridge-ssh ssh`.
     func byStandIn(
         _ own: [String] = [], body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
     ) async throws -> ProcessResult {

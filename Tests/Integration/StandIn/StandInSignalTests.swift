@@ -4,7 +4,7 @@ import Testing
 
 /// Signals and job control, as ssh would have them.
 @Suite("Signals and the terminal of a stand-in for ssh") struct StandInSignalTests {
-    /// Whether a process is there; a dead one that nobody has waited for is not.
+    /// Whether a process is running; a zombie is not.
     private static func isAlive(_ process: Int32) -> Bool {
         guard let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
         return state.split(separator: ")").last?.hasPrefix(" Z") == false

@@ -62,7 +62,7 @@ import Testing
     private static func plain(_ text: String, _ scratch: ScratchDirectory) -> String {
         text.replacing(scratch.url.path, with: "").replacing("/ours/", with: "/real/")
             .split(separator: "\n", omittingEmptySubsequences: false)
-            // Of descriptors, of the moment, and of the log's own place.
+            // Variables for descriptors, for times, and for the log's place.
             .filter {
                 !$0.contains("fd ") && !$0.contains("Bytes per second") && !$0.contains("Transferred:")
                     && !$0.contains("OpenSSH_")
@@ -100,7 +100,7 @@ import Testing
             let own = try BuiltExecutable.path("bridge-ssh")
             try FileManager.default.createDirectory(atPath: scratch.path("link"), withIntermediateDirectories: true)
             try FileManager.default.createSymbolicLink(atPath: scratch.path("link/ssh"), withDestinationPath: own)
-            // Found in PATH, so that the script does not name what it runs.
+            // Found in PATH, so the script does not contain the program's path.
             try scratch.write("#!/bin/sh\nexec \(scratch.path("link/ssh")) \"$@\"\n", to: "ssh-of-ours", mode: 0o755)
             let words = program.replacing("BRIDGE", with: "\(own) ssh").replacing("LINK", with: scratch.path("link/ssh"))
             try scratch.write("#!/bin/sh\nexec \(words) \"$@\"\n", to: "ssh", mode: 0o755)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("an option of its own among ssh's is said to stand before them") func misplacedOption() async throws {
+    @Test("an error says that an own option among ssh's must come before them") func misplacedOption() async throws {
         let call = StandInCall(words: ["-p", "1", "--retries", "2", "127.0.0.1", "true"])
         let result = try await call.byStandIn()
         #expect(result.exitStatus == 255 && result.errorOutput.contains("--retries stands before ssh's own options"), "\(result)")
@@ -177,7 +177,7 @@ import Testing
             let start = try await StandInCall(words: kept + (try await StandInCall.options(box)) + ["alice@127.0.0.1"])
                 .byStandIn()
             #expect(start.termination == .exited(0))
-            // The connection that stays says it behind ssh's end.
+            // The connection that stays logs it after ssh's end.
             var before = try String(contentsOfFile: log, encoding: .utf8)
             while !before.contains("Entering interactive session") {
                 try await Task.sleep(for: .milliseconds(20))

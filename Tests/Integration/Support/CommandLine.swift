@@ -10,7 +10,7 @@ struct CommandLineRun: Sendable {
     var command = "true"
     var input = ProcessRun.Input.none
 
-    /// Runs it with a home directory of its own, without agent or terminal.
+    /// Runs it with a separate home directory, without agent or terminal.
     func result(_ body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }) async throws -> ProcessResult {
         try await ScratchDirectory.with { home in
             let fixed = ["run", "--batch", "--agent", "none", "-p", "\(port)", "-l", user]

@@ -7,7 +7,7 @@ struct Expected: Sendable {
     /// The executable's exit status.
     var status: Int32
     var commandMayHaveRun = SSHError.CommandMayHaveRun.no
-    /// Where the server's words decide; otherwise the catalogue does.
+    /// The expectation if the server's text decides; otherwise the catalogue does.
     var retry: String?
     /// The command's standard output, if it matters.
     var output: String?

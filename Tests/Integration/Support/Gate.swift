@@ -41,7 +41,7 @@ enum Patience {
     /// Makes a run that may take `seconds` to connect, log in and open its channel. If they pass at a stage that the test is
     /// not about, the run shows only how busy the machine is: it is made again with four, and with sixteen times as many.
     ///
-    /// A program that names a wrong stage names it each time: the last run is returned as it is.
+    /// A program that names a wrong stage names it each time: the last run is returned.
     static func run<Outcome>(
         _ seconds: Double, isElsewhere: (Outcome) -> Bool, _ body: (Double) async throws -> Outcome
     ) async throws -> Outcome {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A bastion that says something of its own before it lets the server speak (RFC 4253 section 4.2).
+/// A bastion that sends its own text before it connects to the server (RFC 4253 section 4.2).
 enum GreetingBastion {
     static func run(_ lines: String, to port: Int, _ body: (Int) async throws -> Void) async throws {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)

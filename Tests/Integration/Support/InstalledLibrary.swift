@@ -1,12 +1,12 @@
 import BridgeSSH
 import SSHTestSupport
 
-/// The libssh2 that is loaded: what a server that is the same comes to may differ.
+/// The loaded libssh2: the same server may give different results with different versions.
 enum InstalledLibrary {
     /// 1.11 or later: it has chacha20-poly1305, AES-GCM and MACs over the ciphertext, and can signal a command.
     static let is111 = Library.isAtLeast(1, 11)
 
-    /// How it can protect packets, of what a scripted server knows.
+    /// The packet protections that both it and a scripted server support.
     static let modes: [PacketMode] = is111 ? PacketMode.all : [.ctr, .ctr256]
 
     /// The algorithms agreed with an sshd that offers all it has.

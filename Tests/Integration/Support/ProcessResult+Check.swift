@@ -46,7 +46,7 @@ extension ProcessResult {
         guard let code = expected.code else { return }
         let title = code.title
         let isRemote = expected.remoteStatus.map { Int(expected.status) == $0 } ?? true
-        // A command whose time was up has an end of its own with libssh2 1.11, and yet it is for us to say why.
+        // A command that timed out ends by a signal with libssh2 1.11, but the deadline must still be named as the cause.
         let speaksForItself = expected.commandMayHaveRun == .yes && isRemote && !code.rawValue.hasSuffix("timed-out")
         #expect(errorOutput.contains(title) != speaksForItself, seen, sourceLocation: location)
     }

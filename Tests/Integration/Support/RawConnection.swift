@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import SSHTestSupport
 
-/// A TCP connection that says nothing by itself.
+/// A TCP connection that sends nothing on its own.
 struct RawConnection: Sendable {
     /// All that the server has said.
     let received: Transcript

@@ -39,7 +39,7 @@ struct ScriptedCase: Sendable, CustomTestStringConvertible {
 }
 
 extension ScriptedServer {
-    /// A run that succeeds where everybody is let in.
+    /// A run that succeeds if every login is accepted.
     func testRun() -> TestRun {
         var testRun = TestRun(host: host, port: port, user: "alice")
         testRun.knownHosts = [knownHosts]

@@ -5,7 +5,7 @@ import SSHTestSupport
 import Testing
 
 extension TestRun {
-    /// Makes the run by the library, by `--json` and for a person, one after the other, and holds each to what is expected.
+    /// Makes the run by the library, with `--json` and as text, one after the other, and checks each.
     func check(_ expected: Expected, location: SourceLocation = #_sourceLocation) async throws {
         if TestWay.current == .ssh { return try await checkViaSSH(expected, location) }
         let (error, output) = try await patiently(expected, failure: { $0.error?.code }) { try await $0.byLibrary() }

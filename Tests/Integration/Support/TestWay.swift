@@ -32,7 +32,7 @@ final class ViaTally: Sendable {
 }
 
 extension TestRun {
-    /// Makes the run with `--via ssh`, and holds it to what is expected of libssh2, or to where OpenSSH is known to differ.
+    /// Makes the run with `--via ssh`, and checks it against the expectation for libssh2, or the known differences of OpenSSH.
     func checkViaSSH(_ expected: Expected, _ location: SourceLocation) async throws {
         let result = try await patiently(expected, failure: { $0.failure }) {
             try await $0.byExecutable(["--json", "--via", "ssh"])
@@ -79,16 +79,17 @@ enum ViaDifferences {
         "data for a channel that is not open": Difference(.sessionConnectionLost, "it ends the connection for such data"),
         "more in a message than it may hold": Difference(nil, "it takes a little more than it has allowed"),
         "a status that is a multiple of 256": Difference(nil, "it exits with the lowest eight bits"),
-        "unknown, accept-new, where no file can be made": Difference(nil, "it goes on, with a warning"),
-        "rounds without a question and without end": Difference(.authTimedOut, "it goes on until our clock ends it"),
+        "unknown, accept-new, where no file can be made": Difference(nil, "it continues, with a warning"),
+        "rounds without a question and without end": Difference(
+            .authTimedOut, "it continues until a deadline ends it"),
         "behind a whole command": lost, "behind a whole command that failed": lost, "behind a whole command without output": lost,
         "behind the end of output, the channel still open": lost,
-        "corruption behind a whole command": Difference(.sessionProtocolError, "it does not tell the status that had come"),
+        "corruption behind a whole command": Difference(.sessionProtocolError, "it does not report the status that had come"),
         "ended account, keyboard-interactive": Difference(
-            .authKeyboardInteractiveRejected, "it does not tell PAM's words where it has nobody to show them to"),
+            .authKeyboardInteractiveRejected, "it does not report PAM's text if it can show it to nobody"),
     ]
 
     private static let longer = Difference(nil, "it reads identification lines that are longer")
     private static let more = Difference(nil, "it has more algorithms")
-    private static let lost = Difference(.sessionDisconnected, "it does not tell the status that had come")
+    private static let lost = Difference(.sessionDisconnected, "it does not report the status that had come")
 }

@@ -3,8 +3,8 @@ import SSHTestSupport
 
 /// The places in the stream of a whole session.
 ///
-/// Up to the new keys they can be read. After them they follow from the packets' lengths; that they are right shows in what we
-/// do: our next request goes out when the server's answer to the one before has come to its last byte, and not one byte before.
+/// Up to the new keys they can be read. After them they follow from the packets' lengths; they are verified by the client's
+/// behaviour: its next request goes out exactly at the last byte of the server's previous answer.
 struct SessionMap: Sendable {
     /// A part of the session; what happens in it is blamed on its stage.
     enum Part: Int, Sendable, Comparable, CaseIterable {
@@ -32,7 +32,7 @@ struct SessionMap: Sendable {
     let clientTotal: Int
     /// How many of the server's bytes have come when a part begins.
     let serverStarts: [Part: Int]
-    /// How many bytes we have sent then.
+    /// How many bytes the client has sent then.
     let clientStarts: [Part: Int]
     /// Where the encrypted packets of a side end, without those of the server that a server may send as it likes.
     let ends: [FaultProxy.Side: Set<Int>]
@@ -41,8 +41,8 @@ struct SessionMap: Sendable {
         let description: String
     }
 
-    /// From here on the run succeeds whatever becomes of the connection: the server's last packet is SSH_MSG_CHANNEL_CLOSE,
-    /// whose payload is five bytes (RFC 4254 section 5.3), and all that matters comes before it.
+    /// From here on the run succeeds even if the connection is lost: the server's last packet is SSH_MSG_CHANNEL_CLOSE, whose
+    /// payload is five bytes (RFC 4254 section 5.3), and all that matters comes before it.
     var success: Int { serverTotal - protection.packetLength(payload: 5) }
 
     /// The part in which a client is that has received this many bytes.
@@ -55,7 +55,7 @@ struct SessionMap: Sendable {
         Part.allCases.last { (starts[$0] ?? .max) <= count } ?? .identification
     }
 
-    /// One line on what was learnt.
+    /// One line with the results.
     var summary: String {
         let parts = Part.allCases.map { "\($0) \(serverStarts[$0] ?? -1)" }.joined(separator: ", ")
         return "\(protection.cipher): \(serverTotal) bytes from the server (\(parts), success \(success)), \(clientTotal) from us"
@@ -89,7 +89,7 @@ extension SessionMap {
             server: session.box.options.server, user: session.user, command: session.command(marking: session.newMark()),
             methods: refused.methods)
 
-        // A session that the server refused ended with SSH_MSG_USERAUTH_FAILURE. What it is longer by is SSH_MSG_EXT_INFO.
+        // A session that the server refused ended with SSH_MSG_USERAUTH_FAILURE. The difference is SSH_MSG_EXT_INFO.
         let refusal = [SweptPackets.serviceAccept, packets.failure].map(protection.packetLength).reduce(server.length, +)
         var serverPackets = Walk(at: server.length + refused.received - refusal)
         guard refused.received >= refusal else {
@@ -127,7 +127,7 @@ extension SessionMap {
             ends = [place]
         }
 
-        /// - Parameter startsBefore: whether a part begins before the packet, which is our request, or behind it.
+        /// - Parameter startsBefore: whether a part begins before the packet, which is the client's request, or after it.
         mutating func go(_ packets: [SweptPackets.Answer], _ protection: Protection, startsBefore: Bool = false) {
             for packet in packets {
                 let start = place

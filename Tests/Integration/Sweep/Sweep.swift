@@ -25,12 +25,10 @@ struct Sweep: Sendable {
         return Set(all + lengths).sorted()
     }
 
-    /// Runs a session for each fault, many at once, and records what `judge` and the general rules find wrong.
+    /// Runs a session for each fault, many at once, and records the problems that `judge` and the general rules find.
     ///
-    /// - Parameters:
-    ///   - timeLimit: the deadlines, in seconds.
-    ///   - isReached: whether a run came as far as its fault; one that did not, on a busy machine, is made again with twice the
-    ///     patience.
+    /// - Parameters: - timeLimit: the deadlines, in seconds. - isReached: whether a run came as far as its fault; one that did
+    ///   not, on a busy machine, is made again with twice the time.
     func run(
         _ name: String, _ faults: [FaultProxy.Fault], timeLimit: Double,
         isReached: @escaping @Sendable (SweptSession.Outcome) -> Bool,

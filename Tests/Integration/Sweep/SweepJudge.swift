@@ -1,13 +1,13 @@
 import BridgeSSH
 import SSHTestSupport
 
-/// Holds outcomes of a sweep against what the wire shows.
+/// Compares the outcomes of a sweep with the bytes on the wire.
 struct SweepJudge: Sendable {
     let map: SessionMap
 
     /// Errors of any outcome: unclassified, unsure, or wrong about the command.
     ///
-    /// Called when no process of the connection is left, so that what has not run will not run.
+    /// Called when no process of the connection is left, so that a command that has not run will not run.
     func general(_ outcome: SweptSession.Outcome) -> [String] {
         var problems: [String] = []
         guard let error = outcome.error else {
@@ -129,7 +129,7 @@ struct SweepJudge: Sendable {
         return problems
     }
 
-    /// A command's deadline passes in a stage of its own, which on the wire is the session.
+    /// A command's deadline passes in its own stage, which on the wire is the session.
     private func seen(_ error: SSHError) -> SSHStage { error.evidence.stage == .command ? .session : error.evidence.stage }
 }
 

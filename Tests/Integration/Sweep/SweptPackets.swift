@@ -2,8 +2,8 @@ import SSHTestSupport
 
 /// The encrypted packets of the session that the sweeps break, in the order in which RFC 4252 and RFC 4254 have them.
 ///
-/// Every request waits for its answer, and neither side pads more than it must: so the lengths of the payloads say where each
-/// packet ends, whatever came together.
+/// Every request waits for its answer, and neither side pads more than it must: so the lengths of the payloads show where each
+/// packet ends, even if packets arrive together.
 struct SweptPackets: Sendable {
     /// How many bytes a packet's payload has.
     typealias Payload = Int
@@ -45,7 +45,7 @@ struct SweptPackets: Sendable {
 
     /// The answers from SSH_MSG_CHANNEL_OPEN_CONFIRMATION to the end.
     ///
-    /// Before them a server may say what it likes: OpenSSH sends debug messages and its host keys.
+    /// Before them a server may send any text: OpenSSH sends debug messages and its host keys.
     var channelAnswers: [Answer] {
         // OpenSSH opens its window when it has started the command.
         let window = server == .openSSH ? [Answer(payload: 9)] : []

@@ -19,7 +19,7 @@ struct SweptSession: Sendable {
         let error: SSHError?
         let output: String
         let errorOutput: String
-        /// How many of our bytes had come to the proxy when the connection was closed, where that can be seen.
+        /// How many of the client's bytes had reached the proxy when the connection was closed, if known.
         let clientBytes: Int
         /// The file that exists if the command has run.
         let mark: String
@@ -38,15 +38,15 @@ struct SweptSession: Sendable {
         marks = box.temporaryDirectory.path + "/"
         var configuration = SSHConnectionConfiguration()
         configuration.credentials.identities = [SSHIdentity(path: box.clientKeyFile)]
-        // Every run goes through a proxy, and so a port, of its own.
+        // Every run goes through its own proxy, and so its own port.
         configuration.hostKeyAlias = "swept"
         let known = box.hostKeys.map { "swept \($0.publicKey)\n" }.joined()
         configuration.knownHosts = SSHKnownHostsFiles(user: [try box.directory.write(known, to: "known_hosts.swept")])
         self.configuration = configuration
     }
 
-    /// A server whose stream is the same to the byte in every run: one host key, of a kind whose signatures are all of one
-    /// length, and little to log.
+    /// A server with the same number of bytes in every run: one host key with signatures of constant length, and few log
+    /// messages.
     static var options: SSHDSandbox.Options {
         var options = SSHDSandbox.Options("LogLevel INFO\nMaxStartups 1000")
         options.hostKeys = [.ed25519]
@@ -66,7 +66,7 @@ struct SweptSession: Sendable {
 
     func command(marking name: String) -> String { ": >/tmp/\(name); echo also this >&2; echo done" }
 
-    /// Each run comes from an address of its own: Dropbear counts them.
+    /// Each run comes from its own address: Dropbear counts them.
     private static var source: String {
         "127.\(UInt8.random(in: 1...250)).\(UInt8.random(in: 1...250)).\(UInt8.random(in: 1...250))"
     }
@@ -111,8 +111,8 @@ struct SweptSession: Sendable {
         }
     }
 
-    /// What a session without credentials shows: the methods that the server named when it refused `none`, and how many bytes
-    /// it had sent by then.
+    /// The facts from a session without credentials: the methods in the server's refusal of `none`, and how many bytes it had
+    /// sent until then.
     func refused() async throws -> (methods: [String], received: Int) {
         try await FaultProxy.run(to: box.port, from: Self.source) { proxy in
             do {
@@ -125,7 +125,7 @@ struct SweptSession: Sendable {
         }
     }
 
-    /// Whether we send more than so many bytes when the server falls silent after so many of its own.
+    /// Whether the client sends more than this many bytes if the server falls silent after a given number of bytes.
     func sends(moreThan count: Int, afterServerBytes offset: Int) async throws -> Bool {
         try await FaultProxy.run(to: box.port, fault: .init(.mute, afterServerBytes: offset), from: Self.source) { proxy in
             let running = Task { try await perform(command(marking: newMark()), through: proxy, 60) }

@@ -3,12 +3,12 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Host keys that a server announces after the login, and OpenSSH's ssh beside bridge-ssh (UpdateHostKeys).
+/// Host keys that a server announces after the login, in bridge-ssh and in OpenSSH's ssh (UpdateHostKeys).
 @Suite("Announced host keys") struct AnnouncedKeysTests {
-    /// The line of known_hosts by which the server is known, and what ssh's configuration says.
+    /// The line of known_hosts with the server's key, and the lines of ssh's configuration.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The lines; NAME stands for the server's name, KEY for its Ed25519 key, and OTHER for its ECDSA key.
+        /// The lines; NAME is replaced by the server's name, KEY by its Ed25519 key, and OTHER by its ECDSA key.
         let lines: String
         var configuration = "UpdateHostKeys yes"
         /// Whether ssh adds the ECDSA key.
@@ -22,12 +22,12 @@ import Testing
         Case(testDescription: "a line of the host's own", lines: "NAME KEY\n", adds: true),
         Case(testDescription: "a hashed line", lines: "NAME KEY\n", adds: true, isHashed: true),
         Case(
-            testDescription: "an old key beside it", lines: "NAME KEY\nelsewhere ssh-ed25519 AAAA\n# a comment\n", adds: true),
+            testDescription: "an old key in addition", lines: "NAME KEY\nelsewhere ssh-ed25519 AAAA\n# a comment\n", adds: true),
         Case(
             testDescription: "UpdateHostKeys no", lines: "NAME KEY\n", configuration: "UpdateHostKeys no", adds: false,
             reason: "UpdateHostKeys"),
         Case(
-            testDescription: "UpdateHostKeys ask, and nobody to ask", lines: "NAME KEY\n",
+            testDescription: "UpdateHostKeys ask, without a person", lines: "NAME KEY\n",
             configuration: "UpdateHostKeys ask\nBatchMode yes", adds: false, reason: "UpdateHostKeys"),
         Case(
             testDescription: "no UpdateHostKeys, and a file that is not the usual one", lines: "NAME KEY\n", configuration: "",

@@ -6,7 +6,7 @@ import Testing
 /// Programs that say what else is known of hosts (KnownHostsCommand of ssh_config(5)).
 @Suite("KnownHostsCommand")
 struct KnownHostsCommandTests {
-    /// A run as alice whose known_hosts is empty, with a program of this script; and what it was called with.
+    /// A run as alice with an empty known_hosts and a KnownHostsCommand with this script, which records its arguments.
     private func run(
         _ script: (SSHDSandbox) -> String, options: [String] = []
     ) async throws -> (result: ProcessResult, calls: [String]) {

@@ -1,4 +1,4 @@
-"""What the clients in Python have in common: their target and the report of what a phase cost."""
+"""The common part of the Python clients: their target and the report of a phase's cost."""
 
 import json
 import os
@@ -42,7 +42,7 @@ class Phase:
         return usage.ru_utime + usage.ru_stime
 
     def per_connection(self, count):
-        """KiB a connection, of what is held more than at the beginning."""
+        """The additional memory per connection, in KiB."""
         return round((resident_kib() - self.resident) / count, 1)
 
     def report(self, **more):

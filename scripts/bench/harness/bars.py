@@ -1,4 +1,4 @@
-"""What a fleet costs beside other programs, as bars in one SVG."""
+"""The cost of a fleet compared with other programs, as bars in one SVG."""
 
 from .plot import text
 
@@ -20,7 +20,7 @@ def svg(scenarios, titles):
 
 
 def bars(top, title, rows):
-    """Two bars a client and number of hosts, each number on a scale of its own."""
+    """Two bars per client and number of hosts, each number with its own scale."""
     parts = [text(8, top + 24, title, "start", 13)]
     y = top + TOP
     for index, (_, label, colour) in enumerate(FIGURES):

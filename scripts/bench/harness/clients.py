@@ -26,7 +26,7 @@ class Clients:
         return {**values, "BENCH_CIPHER": cipher} if cipher else values
 
     def scenario(self, words, names=None, cipher=None, delayed=False):
-        """The clients that have the scenario `words`, by name; all unless `names` says which."""
+        """The clients that have the scenario `words`, by name; all unless `names` is given."""
         words = [str(word) for word in words]
         commands = {LIBRARY: [self.programs["bench-client"]], LIMIT: [self.programs["plain-c"]]}
         scripts = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "clients")
@@ -43,7 +43,7 @@ class Clients:
         }
 
     def whole_commands(self, delayed=False):
-        """A command on a connection of its own, as whole processes."""
+        """A command on its own connection, as whole processes."""
         box, environment = self.box, self.environment(delayed)
         place = f"{box['user']}@{box['host']}"
         ours = [

@@ -1,4 +1,4 @@
-"""One command on many hosts: what is measured, and by which commands."""
+"""One command on many hosts: the measurements, and their commands."""
 
 import os
 import shlex
@@ -20,7 +20,7 @@ class FleetSizes:
         self.rounds = 1 if quick else 3
         self.few, self.many, self.most = (10, 20, 40) if quick else (100, 1000, 10000)
         self.output_mib = 1
-        # Where a client costs a tenth of a second of CPU a host, one round with many hosts tells enough.
+        # If a client costs a tenth of a second of CPU per host, one round with many hosts is enough.
         self.slow = ("clush", "pssh", "ansible")
 
 
@@ -189,7 +189,7 @@ class FleetScenarios:
 
 
 def report(title, figures):
-    """One scenario: what each client cost, and its CPU time against ours for as many hosts."""
+    """One scenario: the cost of each client, and its CPU time compared with bridge-ssh's for as many hosts."""
     lines = [title, f"  {'':<24}{'CPU s':>10}{'wall s':>10}{'peak MiB':>10}{'CPU / ours':>12}"]
     for name, row in figures.items():
         ours = figures.get(f"{OURS}, {name.rpartition(', ')[2]}")
@@ -212,7 +212,7 @@ UNITS = {"cpu": "CPU s", "wall": "wall s", "peakKiB": "peak MiB"}
 
 
 def goals(results):
-    """Each goal as (what, measured, limit, sense), as far as it was measured."""
+    """Each measured goal as (name, measured, limit, sense)."""
     rows = []
     for scenario, count, figure, limit in LIMITS:
         row = results.get(scenario, {}).get(f"{OURS}, {count}")

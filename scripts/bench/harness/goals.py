@@ -4,7 +4,7 @@ from .clients import LIBRARY, LIMIT
 
 
 def ratio(results, scenario, figure, ours, theirs):
-    """How `ours` compares with `theirs`; None where either was not measured."""
+    """The ratio of `ours` to `theirs`; None if either was not measured."""
     try:
         mine, other = results[scenario][ours][figure], results[scenario][theirs][figure]
     except KeyError:
@@ -13,7 +13,7 @@ def ratio(results, scenario, figure, ours, theirs):
 
 
 def more_trips(results):
-    """By how many whole round trips ours are more than ssh's; None where they were not measured."""
+    """By how many round trips bridge-ssh exceeds ssh; None if they were not measured."""
     ours, theirs = (figure(results, "cold", name, "roundTrips") for name in (LIBRARY, "ssh"))
     return None if ours is None or theirs is None else round(ours - theirs)
 

@@ -6,7 +6,7 @@ import subprocess
 
 
 def described(program):
-    """The machine, and the versions of what is measured; `program` is bridge-ssh."""
+    """The machine, and the versions of the measured programs; `program` is bridge-ssh."""
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         model = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), platform.machine())
     version = subprocess.run([program, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout

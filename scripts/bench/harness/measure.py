@@ -12,7 +12,7 @@ class Failed(Exception):
 
 
 class Meter:
-    """Measures one process at a time, and what it costs the server."""
+    """Measures one process at a time, and its cost for the server."""
 
     def __init__(self, program, directory, server=None):
         self.program = program

@@ -1,4 +1,4 @@
-"""A network namespace with nothing but a loopback interface, of which every address is this machine's."""
+"""A network namespace with only a loopback interface, on which every address belongs to this machine."""
 
 import ctypes
 import os
@@ -8,7 +8,7 @@ CLONE_NEWNET = 0x40000000
 
 
 def enter():
-    """Puts this process, and what it starts, into one of its own."""
+    """Moves this process and its children into a new one."""
     if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
         raise SystemExit(f"scripts/bench/fleet: no network namespace: {os.strerror(ctypes.get_errno())}; run it as root")
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)

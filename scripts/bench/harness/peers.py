@@ -9,7 +9,7 @@ DEBIAN = ["clustershell", "pssh", "golang-go", "golang-golang-x-crypto-dev"]
 
 
 def install():
-    """Installs what is missing of Debian's, where this may be done. What cannot be had is not measured."""
+    """Installs missing Debian packages, if that is allowed. A program that cannot be installed is not measured."""
     wanted = [name for name, program in zip(DEBIAN, ["clush", "parallel-ssh", "go", None]) if not present(program)]
     if wanted and shutil.which("apt-get") and os.geteuid() == 0:
         command = ["apt-get", "-qq", "install", "--yes", "--no-install-recommends", *wanted]

@@ -1,12 +1,12 @@
-"""What is ours, built as it is installed."""
+"""The programs of bridge-ssh, built as for installation."""
 
 import os
 import subprocess
 import sys
 
 RELEASE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "release")
-# As in scripts/release: what the protection of the stack costs is counted, and generic types are found by calls, not by a search
-# through all conformances.
+# As in scripts/release: the cost of stack protection is included, and generic types are found by calls, not by a search through
+# all conformances.
 AS_RELEASED = [
     word for language in ("-Xcc", "-Xcxx") for flag in ("-fstack-protector-strong", "-fstack-clash-protection")
     for word in (language, flag)
@@ -21,7 +21,7 @@ def build(package, scratch, names=ALL, as_shipped=True):
     """Builds what is ours, statically linked to Swift's runtime; the executables themselves as they are shipped, by a build of
     their own.
 
-    Without `as_shipped` one build makes all: half the time, for what is only compared with itself.
+    Without `as_shipped` one build makes everything, in half the time: enough to compare bridge-ssh with itself.
     """
     swift = ["swift", "build", "--package-path", package, "--scratch-path", scratch, "-c", "release", "--static-swift-stdlib"]
     swift += ["--disable-local-rpath"]

@@ -52,7 +52,7 @@ def limit_of(name, figures):
 
 
 def growth(axes):
-    """CPU and peak memory for each of what is counted."""
+    """CPU and peak memory for each counted unit."""
     lines = ["growth: CPU of one of each, and the peak memory of all"]
     for axis, clients in axes.items():
         unit = 1 << 20 if axis == "bytes" else 1
@@ -65,7 +65,7 @@ def growth(axes):
 
 
 def of(axis, point, unit):
-    """By how much the cost of a point is divided: its number, but for channels, where the commands are the same number."""
+    """The divisor of a point's cost: its number, except for channels, where the number of commands is constant."""
     return point["commands"] if axis == "channels" else point["count"] / unit
 
 

@@ -1,4 +1,4 @@
-"""What is measured. Each scenario gives, for each client, the medians of what it cost."""
+"""What is measured. Each scenario gives, for each client, the medians of its costs."""
 
 import os
 import sys
@@ -70,7 +70,7 @@ class Scenarios:
         }
 
     def whole(self, clients, rounds):
-        """Of processes as a whole, whatever they print of themselves."""
+        """For whole processes, regardless of the figures that they print."""
         quiet = {name: (["sh", "-c", 'exec "$@" >/dev/null', "sh", *command], env) for name, (command, env) in clients.items()}
         return self.in_turn(quiet, rounds)
 
@@ -111,7 +111,7 @@ class Scenarios:
         return results
 
     def connections(self):
-        """Connections at once, each with a command of its own."""
+        """Concurrent connections, each with its own command."""
         count = self.sizes.connections
         clients = {**self.clients.scenario(["connections", count]), **self.clients.fleets(count)}
         return self.in_turn(clients, min(3, self.sizes.rounds))
@@ -121,7 +121,7 @@ class Scenarios:
         return self.in_turn(self.clients.scenario(["idle", self.sizes.connections]), min(3, self.sizes.rounds))
 
     def ciphers(self):
-        """Reading and writing by cipher, beside ssh and plain C; a cipher that this libssh2 lacks is left out."""
+        """Reading and writing by cipher, compared with ssh and plain C; a cipher that this libssh2 lacks is left out."""
         results = {}
         for cipher in ("aes128-ctr", "aes256-ctr", "chacha20-poly1305@openssh.com", "aes128-gcm@openssh.com"):
             for words in (["read", self.sizes.bytes], ["write", self.sizes.bytes, 32768]):

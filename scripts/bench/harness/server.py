@@ -8,14 +8,14 @@ PATIENCE_S = 5
 
 
 class Server:
-    """All processes below one: sshd in its sandbox, and what it has started."""
+    """A process and all its descendants: sshd in its sandbox."""
 
     def __init__(self, root):
         self.root = root
         self.quiet = self.count()
 
     def settled(self):
-        """The seconds of CPU that they have used, once what the last client had is gone; in steps of a tick, 10 ms mostly."""
+        """The seconds of CPU that they have used, once the last client's processes have ended; in ticks, usually of 10 ms."""
         end = time.monotonic() + PATIENCE_S
         while self.count() > self.quiet and time.monotonic() < end:
             time.sleep(0.01)
@@ -33,7 +33,7 @@ class Server:
                 continue
             try:
                 with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
-                    # The second field is a name in parentheses, and may have spaces and parentheses of its own.
+                    # The second field is a name in parentheses, which may itself contain spaces and parentheses.
                     fields[int(name)] = file.read().rpartition(")")[2].split()
             except OSError:
                 continue

@@ -226,7 +226,8 @@ struct AnsibleLogTests {
                 """) == ["web1 ssh.command.timed-out", "web2 ssh.command.timed-out"])
     }
 
-    @Test("at a terminal the command's words are on standard output, and ssh's last line is none of them") func terminal() {
+    @Test("at a terminal, the command's messages are on standard output, and ssh's last line is not one of them") func terminal()
+    {
         let closed = #""stderr": "Shared connection to 192.0.2.1 closed.\r\n", "stdout""#
         let module = #""module_stderr": "Shared connection to 192.0.2.1 closed.\r\n", "module_stdout""#
         let found = Self.failures(
@@ -255,7 +256,7 @@ struct AnsibleLogTests {
         #expect(messages[5].hasSuffix("Its last message: no hope."))
     }
 
-    @Test("the heading of a failed task without its result tells nothing, and what follows is not the task's output")
+    @Test("the heading of a failed task without its result has no cause, and the next lines are not the task's output")
     func heading() {
         let heading = "fatal: [web1]: FAILED! =>\n"
         #expect(SSHTranscriptLog().failures(in: heading + "the backup is complete\n" + heading + "retrying\n").isEmpty)

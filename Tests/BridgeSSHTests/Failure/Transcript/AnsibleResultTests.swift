@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHTranscripts
 
-/// Commands that Ansible ran and that failed: their own words are inside its JSON.
+/// Commands that Ansible ran and that failed: their messages are inside its JSON.
 @Suite("Failed commands of Ansible")
 struct AnsibleResultTests {
     private static func result(_ stderr: String, message: String = "non-zero return code", status: Int = 2) -> String {
@@ -84,7 +84,7 @@ struct AnsibleResultTests {
         #expect(Self.logged(text).last?.error.code == .connectRefused)
     }
 
-    @Test("what a successful task printed is no failure", arguments: ["ok: [web1]", "changed: [web1]", "web1 | SUCCESS"])
+    @Test("the output of a successful task is not a failure", arguments: ["ok: [web1]", "changed: [web1]", "web1 | SUCCESS"])
     func succeeded(header: String) {
         let text = """
             \(header) => {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SSHTranscripts
 
-/// sshd's log as `journalctl -o cat` shows it: the client's address and port tell the connections apart.
+/// sshd's log as `journalctl -o cat` shows it: the client's address and port distinguish the connections.
 @Suite("sshd's log without the names of processes")
 struct DaemonConnectionTests {
     /// The lines of one connection from `{host} port {port}`, and its failure; nil if it succeeds.
@@ -91,7 +91,7 @@ struct DaemonConnectionTests {
         #expect(codes(text).sorted() == ["ssh.auth.password-rejected", "ssh.auth.password-rejected"])
     }
 
-    @Test("ssh's own words about its server are another run's")
+    @Test("ssh's own messages about its server are another run's")
     func client() {
         var connections = DaemonConnections()
         #expect(connections.connection(of: "Connection closed by 192.0.2.1 port 22") { _ in false } == nil)

@@ -2,7 +2,7 @@ import BridgeSSH
 import Foundation
 import Testing
 
-/// Logs of OpenSSH 10.0 (Debian 13) at level DEBUG1, as they were recorded: against an sshd 9.2, and against nothing.
+/// Logs of OpenSSH 10.0 (Debian 13) at level DEBUG1, as recorded: against an sshd 9.2, and without a server.
 @Suite("Traces of OpenSSH 10.0") struct OpenSSH10TraceTests {
     private static let rows: [(name: String, status: Int, code: String, remoteStatus: Int?, mayHaveSession: Bool)] = [
         ("exit-3", 3, "ssh.command.exit-nonzero", 3, true),

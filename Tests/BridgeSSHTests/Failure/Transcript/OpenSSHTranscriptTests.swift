@@ -51,7 +51,7 @@ struct OpenSSHTranscriptTests {
         #expect(!error.message.contains("ext-info") && !error.hint.contains("+mlkem") && !error.hint.contains("+sntrup"))
     }
 
-    @Test("a proxy's words are not ssh's own, and its command is named where the log has it")
+    @Test("a proxy's messages are not ssh's own, and its command is named if the log has it")
     func proxyWords() throws {
         let log = """
             debug1: /home/alice/.ssh/config line 3: Applying options for *
@@ -103,7 +103,7 @@ struct OpenSSHTranscriptTests {
 
     @Test("at most one in fifty likely verdicts is wrong") func likely() {
         var (count, wrong) = (0, [String]())
-        // Without the command line a command that prints ssh's words on purpose cannot be recognised.
+        // Without the command line, a command that prints ssh's messages on purpose cannot be recognised.
         let pretending = ["nested-", "words-", "debug-"]
         for transcript in OpenSSHTranscript.all
         where transcript.isVerbose || !pretending.contains(where: transcript.scenario.hasPrefix) {
@@ -151,7 +151,7 @@ struct OpenSSHTranscriptTests {
     }
 }
 
-/// How another release words what 9.2 says.
+/// The wordings of other releases for messages of 9.2.
 struct Release: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let worded: @Sendable (String) -> String

@@ -6,7 +6,7 @@ import Testing
 struct RecordedTranscript: Sendable, Decodable, CustomTestStringConvertible {
     let client: String
     let fault: String
-    /// The code that the client's words admit; nil for a success.
+    /// The code that the client's text allows; nil for a success.
     let expected: String?
     /// The code of what really happened.
     let seen: String?
@@ -41,7 +41,7 @@ struct RecordedTranscriptTests {
         #expect(Set(RecordedTranscript.all.map(\.client)).count == 18)
     }
 
-    @Test("a transcript gets a code that fits its words, and no certain verdict is wrong", arguments: RecordedTranscript.all)
+    @Test("a transcript gets a code that fits its text, and no certain verdict is wrong", arguments: RecordedTranscript.all)
     func recorded(_ transcript: RecordedTranscript) {
         let verdict = SSHTranscriptClassifier.classify(
             SSHTranscript(standardError: transcript.text, exitStatus: transcript.exit, command: transcript.command))
@@ -50,7 +50,7 @@ struct RecordedTranscriptTests {
     }
 
     @Test(
-        "the same words in a log, without a status that tells who failed",
+        "the same text in a log, without a status that shows which program failed",
         arguments: RecordedTranscript.all.filter { $0.exit != 0 && $0.expected?.hasPrefix("ssh.command.") == false })
     func inLog(_ transcript: RecordedTranscript) {
         var log = SSHTranscriptLog()

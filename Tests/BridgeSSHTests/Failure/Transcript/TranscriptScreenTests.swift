@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHTranscripts
 
-/// The fast path must not change what is read of a transcript.
+/// The fast path must not change the reading of a transcript.
 @Suite("Screening of transcripts")
 struct TranscriptScreenTests {
     /// Every line of every transcript that the tests have.
@@ -52,7 +52,7 @@ struct TranscriptScreenTests {
         #expect(screened("warning: failed to open the file x").sight == .words)
     }
 
-    @Test("each row is a candidate for its own words, also behind a log's prefix") func ownWords() {
+    @Test("each row is a candidate for its own text, even after a log's prefix") func ownWords() {
         for (index, row) in TranscriptRows.all.enumerated() {
             #expect(screened(row.template.longestWords).rows.contains(index), "\(row.template.longestWords)")
             #expect(screened("backup[412]: x" + row.template.longestWords + "y").rows.contains(index))

@@ -138,7 +138,7 @@ struct WildFormTests {
         #expect(code(asked + "read: Connection reset by peer\n") == "ssh.banner.closed")
     }
 
-    @Test("git's last words are not a failure of their own, though another process wrote lines in between")
+    @Test("git's last message is not a separate failure, though another process wrote lines in between")
     func mixed() {
         var text = "Jan  5 09:00:01 box git[1]: a@web1: Permission denied (publickey).\n"
         text += "Jan  5 09:00:01 box git[1]: fatal: Could not read from remote repository.\n"

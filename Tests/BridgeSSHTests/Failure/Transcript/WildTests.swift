@@ -10,9 +10,9 @@ import Testing
 struct WildTranscript: Sendable, CustomTestStringConvertible {
     let file: String
     let line: Int
-    /// The codes that the words admit; empty where nothing failed.
+    /// The codes that the text allows; empty if nothing failed.
     let codes: [String]
-    /// The client that a verdict has to name; nil where the words name none.
+    /// The client that a verdict must name; nil if the text names none.
     let client: String?
     let exit: Int?
     let command: String
@@ -77,13 +77,13 @@ struct WildTests {
         #expect(WildTranscript.all.allSatisfy { !$0.source.isEmpty && !$0.text.isEmpty })
     }
 
-    @Test("a transcript gets a code that fits its words, or none", arguments: WildTranscript.all)
+    @Test("a transcript gets a code that fits its text, or none", arguments: WildTranscript.all)
     func code(_ wild: WildTranscript) {
         let verdict = SSHTranscriptClassifier.classify(wild.transcript)
         #expect(wild.codes.contains(verdict?.code.rawValue ?? "nothing"), "\(verdict?.message ?? "") of \(wild.text)")
     }
 
-    @Test("the same words in a log are one failure, never an exact one", arguments: WildTranscript.all)
+    @Test("the same text in a log is one failure, and never exact", arguments: WildTranscript.all)
     func inLog(_ wild: WildTranscript) {
         let failures = wild.logged
         #expect(failures.count <= 1, "\(failures.map(\.error.code))")
@@ -103,7 +103,7 @@ struct WildTests {
     }
 
     @Test(
-        "the client is named where the words name it",
+        "the client is named if the text names it",
         arguments: [
             ("ssh: handshake failed: EOF", "", "go x/crypto"),
             ("FATAL ERROR: Network error: Connection refused", "plink web1", "plink"),
@@ -124,7 +124,7 @@ struct WildTests {
     }
 
     @Test(
-        "a library's exception class is a failure, whatever its message; common words in it give a guess",
+        "a library's exception class is a failure with any message; common words in it give a guess",
         arguments: [
             ("com.jcraft.jsch.JSchException: the frobnicator is missing", "ssh.connect.failed", "jsch"),
             ("net.schmizz.sshj.common.SSHException: connection reset by peer", "ssh.banner.closed", "sshj"),
@@ -138,7 +138,7 @@ struct WildTests {
     }
 
     @Test(
-        "a sentence that quotes a client's words is no failure",
+        "a sentence that quotes a client is not a failure",
         arguments: [
             "All hints for \"Network error: Connection refused\" above apply to this error too.",
             "It printed 'ssh: handshake failed: EOF' and i gave up.", "✓ ssh: reports authentication failed (12 ms)",
@@ -159,13 +159,13 @@ struct WildTests {
         #expect(SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: nil)) != nil)
     }
 
-    @Test("no client is named if no words name one") func unnamed() {
+    @Test("no client is named if the text names none") func unnamed() {
         let verdict = SSHTranscriptClassifier.verdict(on: SSHTranscript(standardError: "it broke\n", exitStatus: 3))
         #expect(verdict.client == nil && verdict.error?.confidence == .guess && verdict.error?.cause == nil)
     }
 
     @Test(
-        "unknown words with a program's own status give no cause on the server",
+        "unknown text with a program's own status gives no cause on the server",
         arguments: [
             (128, "git push", "fatal: bad config line 1 in file /home/a/.gitconfig\n"), (4, "ansible-playbook site.yml", "?\n"),
             (3, "ansible all -m ping", "curl: (6) Could not resolve host: x\n"), (1, "", "curl: (6) Could not resolve host: x\n"),
@@ -177,7 +177,7 @@ struct WildTests {
         #expect(error?.confidence == .guess && error?.cause == nil, "\(error?.code.rawValue ?? "none")")
     }
 
-    @Test("each result of Ansible's is a failure of its own, with its own words and its inventory's name") func ansible() {
+    @Test("each result of Ansible is a separate failure, with its own text and its inventory's name") func ansible() {
         let failed =
             #"fatal: [web1]: FAILED! => {"changed": true, "cmd": "x", "msg": "non-zero return code", "rc": 2, "stderr": "no such thing"}"#
         let unreachable =

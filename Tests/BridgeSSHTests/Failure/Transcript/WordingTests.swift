@@ -77,7 +77,7 @@ struct WordingTests {
 @Suite("Transcripts of plain clients")
 struct TranscriptTests {
     @Test(
-        "words that a nested ssh could have said are a guess",
+        "a message that a nested ssh could have printed gives a guess",
         arguments: [
             ("ssh web1 'ssh web2 true'", "ssh: connect to host web2 port 22: Connection refused"),
             ("ssh web1 git fetch", "Host key verification failed."),
@@ -98,7 +98,7 @@ struct TranscriptTests {
         #expect(known?.confidence == .exact)
         #expect(unknown?.confidence == .likely)
         #expect(known?.evidence.host == "192.0.2.1")
-        // A name may have several addresses, and ssh tells of the last one's failure only.
+        // A name may have several addresses, and ssh reports only the last one's failure.
         let named = SSHTranscriptClassifier.classify(
             SSHTranscript(
                 standardError: text.replacing("192.0.2.1", with: "web1"), exitStatus: 255, command: "ssh web1 uptime"))

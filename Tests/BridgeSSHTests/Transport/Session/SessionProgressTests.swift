@@ -16,7 +16,7 @@ import Testing
         #expect(progress.isDead)
     }
 
-    @Test("a fault keeps a stage of its own") func ownStage() {
+    @Test("a fault keeps its own stage") func ownStage() {
         var progress = SessionProgress()
         let fault = progress.end(with: Fault(.streamEnded, stage: .connect))
         #expect(fault?.stage == .connect)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import SSHTransport
 
-/// Chains of one to three sessions whose servers renew their keys at any moment, in simulated time. Each seed is another order
+/// Chains of one to three sessions whose servers renew their keys at any time, in simulated time. Each seed gives another order
 /// of events.
 ///
-/// libssh2 sends nothing but the exchange's own messages meanwhile, the window's adjustment neither: whoever reads has to wait
-/// for the server's bytes, and the event loop has to come to them.
+/// During an exchange libssh2 sends only the exchange's messages, not even a window adjustment: a reader must wait for the
+/// server's bytes, and the event loop must get to them.
 @Suite("Renewed keys, in simulated time") struct KeyRenewalTests {
     private static let keepalive = SSHKeepaliveOptions(interval: .seconds(1), countMax: 3)
     /// Every few packets are worth an adjustment of such a window.
@@ -29,7 +29,7 @@ import Testing
         if use == "sftp" { try transfer.throughFile() } else { try transfer.throughCommand(isCollected: use == "collected") }
         let rate = Int.random(in: 1...6, using: &chain.random)
         let isDone = try chain.run(atMost: .milliseconds(600_000)) {
-            // A caller's requests meanwhile must not be sent before the exchange is over.
+            // A caller's requests during the exchange must not be sent before it is over.
             if chain.chance(1) { transfer.useAnotherChannel() }
             if chain.chance(rate) { try? chain.servers.randomElement(using: &chain.random)?.renewKeys() }
             return transfer.isDone

@@ -39,9 +39,9 @@ final class SimulatedChain {
         if loop.hasSpun { throw Stuck() }
     }
 
-    /// Goes on until something is so, but not for longer than `limit`.
+    /// Continues until a condition holds, at most for `limit`.
     ///
-    /// - Returns: whether it is so.
+    /// - Returns: whether it holds.
     func run(atMost limit: TimeAmount, until isSo: () -> Bool) throws -> Bool {
         let end = loop.now + limit
         while !isSo() {

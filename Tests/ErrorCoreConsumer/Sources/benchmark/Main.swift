@@ -2,7 +2,7 @@ import CAllocations
 import ErrorCore
 import Foundation
 
-/// Measures what an error costs: nanoseconds and allocations a call, and whether they are within their limits.
+/// Measures the cost of an error in nanoseconds and allocations per call, and compares it with its limits.
 @main struct Benchmark {
     struct Row {
         var name: String

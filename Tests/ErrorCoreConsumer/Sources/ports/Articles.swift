@@ -1,7 +1,7 @@
 import ErrorCore
 import Foundation
 
-// The examples of ErrorCore's articles, so that they compile and say what is so.
+// The examples of ErrorCore's articles: they compile, and their claims are checked.
 
 private enum ShopError: UserFacingError, ClassifiedError {
     case soldOut(item: String)
@@ -81,7 +81,7 @@ private enum WeatherError: PipelineFailureRepresentable {
         checks.equal(AppError(limited), .apiRateLimited(retryAfter: 3), "a mapper")
     }
 
-    // A retry that fails again by itself: the new error is not lost, the old one not shown twice.
+    // A retry that fails again: the new error is not lost, and the old one is not shown twice.
     let errors = ErrorHandler()
     let model = DocumentModel(errors)
     await model.load()

@@ -36,7 +36,7 @@ private struct LegacyError: ClassifiedError {
     var errorDescription: String? { "The old part failed." }
 }
 
-/// A type that had only words.
+/// A type that had only texts.
 private struct FormError: UserFacingError {
     var title: String { "Check the Form" }
     var userMessage: String { "The name is too long." }

@@ -34,7 +34,7 @@ private func handling(_ checks: inout Checks) async {
     }
     checks.equal(
         seen.withLock { $0 }, [.file, .network, .cancelled, .validation, .persistence, .validation], "callbacks")
-    checks.equal(await handler.waiting.map(\.category), [.persistence, .file, .network], "what is shown, the worst first")
+    checks.equal(await handler.waiting.map(\.category), [.persistence, .file, .network], "the shown errors, the worst first")
     await handler.stop(observation)
     let occurrence = handler.log(AppError.agentBusy, context: ErrorContext(action: "save", requestID: "r-1", capturesStack: true))
     checks.check(occurrence.record.action == "save" && occurrence.record.requestID == "r-1", "context")

@@ -1,4 +1,4 @@
-/// Counts what is as the user of a design expects, and names what is not.
+/// Counts the expectations of a design's user that hold, and names those that fail.
 struct Checks {
     private let design: String
     private(set) var right = 0

@@ -1,8 +1,7 @@
 import ErrorCore
 import Foundation
 
-/// A page of HTML fragments full of hostile text, with a script that looks at what a browser made of them: see
-/// scripts/check-html.
+/// A page of HTML fragments full of hostile text, with a script that examines how a browser parsed them: see scripts/check-html.
 enum HostilePage {
     static let texts = [
         "<script>document.title='owned'</script>", "\"><img src=x onerror=\"document.title='owned'\">", "' onclick='x",

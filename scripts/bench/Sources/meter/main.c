@@ -1,5 +1,5 @@
-// Runs a command and writes what it cost to a file, as one line of JSON. A parent of a few hundred KiB: the kernel counts the
-// memory of the process that forked into the peak of the one that is executed.
+// Runs a command and writes its cost to a file, as one line of JSON. A parent of a few hundred KiB: the kernel counts the memory
+// of the process that forked into the peak of the one that is executed.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

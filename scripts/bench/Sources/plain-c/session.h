@@ -35,14 +35,14 @@ void link_wait(const struct link *link);
 // The poll(2) events that libssh2 waits for.
 short link_events(const struct link *link);
 
-// A command on a channel of its own.
+// A command on its own channel.
 struct command {
     const char *text;
     LIBSSH2_CHANNEL *channel;
     int phase;
     // What it has written to standard output.
     size_t received;
-    // What is to be written to its standard input, in pieces of `piece` bytes.
+    // The bytes for its standard input, in pieces of `piece` bytes.
     size_t to_send, piece, sent;
 };
 

@@ -13,5 +13,5 @@ long usage_resident_kib(void);
 // The same without the pages of files, such as the program's own, which all processes share (RssAnon of proc(5)).
 long usage_own_kib(void);
 
-// Prints what has been spent since `start` as one line of JSON. `extra` is more members, each with a comma before it, or "".
+// Prints the cost since `start` as one line of JSON. `extra` is more members, each with a comma before it, or "".
 void usage_report(struct usage start, const char *extra);
