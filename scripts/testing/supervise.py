@@ -29,7 +29,7 @@ def say(text):
 
 
 def unblock():
-    """In a new process: Python hands our mask on."""
+    """In a new process: Children inherit the signal mask from Python."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
 
 
@@ -50,7 +50,7 @@ def processes():
 
 
 def descendants():
-    """What we have started, and what that has, with names; those who lost their parent are ours too."""
+    """All descendants of this process, with names, including orphans that it has adopted."""
     all_processes = processes()
     ours, previous = {os.getpid()}, set()
     while ours != previous:
@@ -62,7 +62,7 @@ def descendants():
 def show_stacks():
     if not shutil.which("gdb"):
         return say("gdb is missing: no stacks (scripts/bootstrap installs it)")
-    # Test processes and what is tested; not sshd, shells and the like. The kernel keeps 15 bytes of a name.
+    # Test processes and tested programs; not sshd, shells and other helpers. The kernel keeps 15 bytes of a name.
     tested = ("swiftpm-testing", "bridge-ssh")
     wanted = [(process, name) for process, name in descendants().items() if name.startswith(tested) or "xctest" in name]
     for process, name in wanted[:MOST_STACKS]:
@@ -81,7 +81,7 @@ def show_stacks():
 
 
 def kill():
-    """Until nothing is left: what is killed may have started something a moment before."""
+    """Repeat until nothing is left: a killed process may just have started another one."""
     end = time.monotonic() + KILL_SECONDS
     while left := descendants():
         if time.monotonic() > end:

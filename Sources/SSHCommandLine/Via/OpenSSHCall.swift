@@ -198,7 +198,7 @@ struct OpenSSHCall: Sendable {
             if let limit = options.idleTimeout.map({ Duration.seconds($0.boundedSeconds) }) {
                 group.addTask {
                     while !Task.isCancelled {
-                        let silence = watch.silence
+                        let silence = watch.timeSinceOutput
                         if silence >= limit {
                             _ = watch.interrupt(.deadline(SSHDeadline(kind: .idle, seconds: limit.inSeconds)))
                             return
