@@ -156,3 +156,78 @@ extension AddressOutcome.ConnectResult {
         }
     }
 }
+
+/// Findings about the jump hosts or the ProxyCommand on the route.
+enum RouteFindings {
+    static func all(_ seen: Observations) -> [SSHFinding] {
+        if seen.proxyCommand == nil, seen.hops.isEmpty {
+            return [SSHFinding(.route, .ok, "Directly, without jump host or ProxyCommand.")]
+        }
+        return (seen.proxyCommand.map { [proxy($0, seen)] } ?? []) + seen.hops.map { hop($0, seen) }
+    }
+
+    /// Why this client cannot examine a step; nil if it can.
+    static func reason(_ step: SSHDiagnosisStep, _ seen: Observations) -> String? {
+        switch step {
+        case .resolve where !seen.hops.isEmpty: "the last jump host looks the name up"
+        case .resolve where seen.proxyCommand != nil: "the ProxyCommand knows the way"
+        case .connect where seen.hops.isEmpty && seen.proxyCommand != nil: "the ProxyCommand carries the connection"
+        default: nil
+        }
+    }
+
+    private static func proxy(_ command: String, _ seen: Observations) -> SSHFinding {
+        let details: [SSHFinding.Detail] = [.init("proxyCommand", .text(command))]
+        if case .proxyFailed? = seen.error?.evidence.event { return SSHFinding(.route, .failed, "", details: details) }
+        let name = "the ProxyCommand \"\(command.oneLine(200))\""
+        guard let seconds = seen.nearest.proxyStart else {
+            return SSHFinding(.route, .notReached, "Through \(name): not started.", details: details)
+        }
+        return SSHFinding(.route, .ok, "Through \(name): started.", remedy: "", durationSeconds: seconds, details: details)
+    }
+
+    // MARK: Jump hosts
+
+    private static func hop(_ hop: ObservedHop, _ seen: Observations) -> SSHFinding {
+        var finding = SSHFinding(
+            .route, .notReached, "Through \(hop.endpoint.host.oneLine(100)): not reached.", remedy: "",
+            durationSeconds: hop.facts.seconds,
+            details: [.init("hop", .integer(hop.number)), .init("endpoint", .text(hop.endpoint.description))])
+        if let login = hop.facts.login {
+            passed(hop, login, &finding)
+        } else if isAtFault(hop, seen) {
+            // The error supplies the text.
+            (finding.level, finding.text) = (.failed, "")
+            finding.details.append(.init("outcome", .text("failed")))
+        } else {
+            finding.durationSeconds = nil
+            finding.details.append(.init("outcome", .text("not-reached")))
+        }
+        return finding
+    }
+
+    private static func passed(_ hop: ObservedHop, _ login: SSHAuthenticationEvidence, _ finding: inout SSHFinding) {
+        finding.level = .ok
+        finding.text =
+            "Through \(hop.endpoint.host.oneLine(100)): reached, logged in as \(hop.endpoint.user.oneLine(40))"
+        if let accepted = login.attempts.last(where: { $0.outcome == .accepted }) {
+            finding.text += " by \(accepted.method.oneLine(40))"
+            finding.details.append(.init("credential", .text(accepted.credential)))
+        }
+        finding.text += "."
+        finding.details.append(.init("outcome", .text("logged-in")))
+        guard let key = hop.facts.hostKey else { return }
+        finding.details.append(.init("fingerprint", .text(key.fingerprint)))
+        guard hop.facts.hostKeyWasNew else { return }
+        finding.level = .notice
+        finding.text += " Its host key \(key.fingerprint) was not known before."
+        finding.advice = "Compare it with what that host's administrator tells you."
+    }
+
+    /// Whether this host failed, before authentication succeeded.
+    private static func isAtFault(_ hop: ObservedHop, _ seen: Observations) -> Bool {
+        guard let error = seen.error, let place = error.evidence.hop, place.number == hop.number else { return false }
+        if case .proxyFailed = error.evidence.event { return false }
+        return true
+    }
+}
