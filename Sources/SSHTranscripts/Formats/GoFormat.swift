@@ -11,6 +11,7 @@ enum GoFormat {
         .library("…ssh: unable to authenticate, attempted methods [{methods}]", "client_auth.go") { found, _ in
             refused((found["methods"] ?? "").split(separator: " ").map(String.init).filter { $0 != "none" })
         },
+        .says("…ssh: no common public key signature algorithm", "client_auth.go: pickSignatureAlgorithm", .sha1()),
         .library("…ssh: disconnect, reason {reason}: {text}", "messages.go: disconnectMsg") { found, facts in
             OpenSSHSessionRows.disconnected(found, facts)
         },
@@ -48,6 +49,11 @@ enum GoFormat {
         .says("…ssh: host key fingerprint mismatch", "appleboy/easyssh-proxy", .known(.hostKeyChanged)),
         .says("…ssh: must specify HostKeyCallback", "client.go", .known(.localUsage)),
         .says("…ssh: no authorities for hostname", "certs.go", .hostKeyUnknown(.likely)),
+        .library("…ssh: certificate serial {n} revoked", "certs.go: CheckCert") { _, _ in .known(.hostKeyRevoked, .guess) },
+        .says("…ssh: unsupported critical option ", "certs.go: CheckCert", .hostKeyUnknown(.guess)),
+        .says(
+            "…ssh: certificate signature does not verify", "certs.go: CheckCert",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
         .says("…ssh: principal {name} not in the set of valid principals", "certs.go: CheckCert", .hostKeyUnknown(.likely)),
         .library("{before}ssh: certificate signed by unrecognized authority", "certs.go") { found, facts in
             // A server says it of a client's certificate.
@@ -209,6 +215,13 @@ enum GoFormat {
         .says(
             "…failed to send packet: ", "pkg/sftp: conn.go", TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
         .says("…sftp: unexpected server version", "pkg/sftp: client.go", .known(.sftpVersionUnsupported)),
+        .says(
+            "…error sending init packet to server: ", "pkg/sftp: client.go",
+            TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
+        .says(
+            "…server unexpectedly closed connection: ", "pkg/sftp: conn.go",
+            TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
+        .says("…sftp: unimplemented packet type: got ", "pkg/sftp: errors.go", .known(.sftpProtocolError)),
         .says("…sftp: unexpected packet: want ", "pkg/sftp: errors.go", .known(.sftpProtocolError)),
         .says("…sftp: unexpected id: want ", "pkg/sftp: errors.go", .known(.sftpProtocolError)),
         // The first bytes of a text are read as a length.
