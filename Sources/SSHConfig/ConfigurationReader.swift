@@ -18,7 +18,7 @@ struct ConfigurationReader {
     var wantsFinalPass = false
 
     /// Includes may be nested this deep.
-    private static let deepest = 16
+    private static let maximumDepth = 16
 
     init(context: SSHConfigContext, host: String) {
         self.context = context
@@ -50,10 +50,10 @@ struct ConfigurationReader {
     mutating func readFile(
         _ path: String, checkingOwner: Bool, in section: inout Section
     ) throws(SSHConfigProblem) -> Int32? {
-        guard section.depth <= Self.deepest else {
+        guard section.depth <= Self.maximumDepth else {
             throw SSHConfigProblem(
                 file: path,
-                problem: "it is included more than \(Self.deepest) files deep; files that include each other never end")
+                problem: "it is included more than \(Self.maximumDepth) files deep; files that include each other never end")
         }
         let bytes: [UInt8]
         switch context.files.read(path, checkingOwner) {

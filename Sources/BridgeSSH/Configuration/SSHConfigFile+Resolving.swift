@@ -133,11 +133,11 @@ extension SSHConfigFile {
     /// - Throws: ``SSHConfigProblem`` if a jump host's configuration is wrong, if jump hosts form a cycle, or if there are more
     ///   than 100.
     public func jumpHosts(for resolved: SSHConfigSettings) throws(SSHConfigProblem) -> [SSHConfigSettings] {
-        try jumpHosts(for: resolved, visited: [VisitedJumpHost(resolved)], room: Self.mostJumpHosts)
+        try jumpHosts(for: resolved, visited: [VisitedJumpHost(resolved)], room: Self.maximumJumpHosts)
     }
 
     /// Each session runs inside the previous one, so stack and memory grow with the length of the chain.
-    static let mostJumpHosts = 100
+    static let maximumJumpHosts = 100
 
     /// The identity of a jump host: its name, not its address, which may belong to another host in another network.
     private struct VisitedJumpHost: Equatable {
@@ -155,7 +155,7 @@ extension SSHConfigFile {
     ) throws(SSHConfigProblem) -> [SSHConfigSettings] {
         let hops = try resolved.jumpSpecification()
         guard hops.count <= room else {
-            throw resolved.problem(with: "proxyjump", "the route has more than \(Self.mostJumpHosts) jump hosts")
+            throw resolved.problem(with: "proxyjump", "the route has more than \(Self.maximumJumpHosts) jump hosts")
         }
         var context = context
         // A jump host only forwards bytes and runs no command, as with -W.

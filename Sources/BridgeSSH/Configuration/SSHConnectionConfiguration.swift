@@ -194,8 +194,8 @@ extension SSHConnectionConfiguration {
             )
         }
         let hops = hopCount
-        guard hops <= SSHConfigFile.mostJumpHosts else {
-            return ("jumpHosts", "there are \(hops), and \(SSHConfigFile.mostJumpHosts) are the most")
+        guard hops <= SSHConfigFile.maximumJumpHosts else {
+            return ("jumpHosts", "there are \(hops), and \(SSHConfigFile.maximumJumpHosts) are the most")
         }
         if let field = fieldWithNUL { return (field, "it holds a NUL character, which would cut it short; remove it") }
         return jumpHosts.lazy.compactMap(\.configuration.problem).first

@@ -99,19 +99,19 @@ extension SSHConnection {
     ///
     /// - Parameter bytes: per command, over both streams; at least 32 KiB.
     package func limitWindows(to bytes: Int) async {
-        await session.limitWindows(.fixed(max(CommandWindow.least, bytes)))
+        await session.limitWindows(.fixed(max(CommandWindow.minimum, bytes)))
     }
 
     /// The window of a command, in bytes, and the memory that it may need.
     package enum CommandWindow {
         /// The least window that ``limitWindows(to:)`` allows.
-        package static let least = 32 << 10
+        package static let minimum = 32 << 10
         /// A window adjustment allows one packet more than the window's size.
         private static let packet = 32 << 10
 
         /// libssh2 holds the window and one packet; a quarter of the window is read ahead, and a quarter is with the reader.
         package static func memory(of window: Int) -> Int { window + window / 2 + packet }
-        /// The largest window that needs at most this much memory. The result may be below ``least``.
+        /// The largest window that needs at most this much memory. The result may be below ``minimum``.
         package static func window(in memory: Int) -> Int { (memory - packet) / 3 * 2 }
     }
 }

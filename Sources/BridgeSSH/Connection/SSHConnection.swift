@@ -192,7 +192,7 @@ public final class SSHConnection: Sendable {
             throw error
         }
         do {
-            let outcome = try await accompanied(execution, source, isolation: isolation) {
+            let outcome = try await withSideTasks(execution, source, isolation: isolation) {
                 _ = isolation  // Capturing the isolation makes the closure run there.
                 let value = try await body(execution)
                 if whenBodyReturns != .wait { await execution.bodyReturned(whenBodyReturns, on: execution.session) }
@@ -311,7 +311,7 @@ public final class SSHConnection: Sendable {
     }
 
     /// Runs `body` while other tasks, if needed, send the input and watch the deadlines.
-    private func accompanied<Value>(
+    private func withSideTasks<Value>(
         _ execution: SSHExecution, _ source: SSHStandardInput.Source?, isolation: isolated (any Actor)?,
         _ body: () async throws -> Value
     ) async throws -> Value {

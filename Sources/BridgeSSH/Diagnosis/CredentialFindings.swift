@@ -59,7 +59,7 @@ enum CredentialFindings {
             findings.append(notTried(key, "none of its algorithms is to be used (PubkeyAcceptedAlgorithms)"))
         case .duplicate: findings.append(notTried(key, "it is the same key as one before it"))
         }
-        if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.leastRSABits {
+        if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.minimumRSABits {
             findings.append(
                 SSHFinding(
                     .credentials, .weak, WeakKey.text(name(key), bits),

@@ -49,8 +49,8 @@ struct DiagnosisRun: Sendable {
             let connection = try await SSHClient.connect(to: endpoint, configuration: configuration, timeline: timeline)
             pace.note(await connection.session.serverSoftware)
             async let others = otherAddresses()
-            let harmlessRun = await harmlessRun(on: connection)
-            (seen.error, seen.evidence, seen.shell) = (harmlessRun.error, harmlessRun.evidence, harmlessRun.reading)
+            let probeRun = await probeRun(on: connection)
+            (seen.error, seen.evidence, seen.shell) = (probeRun.error, probeRun.evidence, probeRun.reading)
             seen.otherAddresses = await others
             await connection.close()
         } catch let error as SSHError {
@@ -91,13 +91,13 @@ struct DiagnosisRun: Sendable {
 
     // MARK: The command
 
-    private struct HarmlessRun {
+    private struct ProbeRun {
         var reading: ShellReading?
         var evidence: SSHEvidence?
         var error: SSHError?
     }
 
-    private func harmlessRun(on connection: SSHConnection) async -> HarmlessRun {
+    private func probeRun(on connection: SSHConnection) async -> ProbeRun {
         let probe = ShellProbe()
         let output = OutputCollector(.standardOutput, limit: options.outputLimit)
         let error = OutputCollector(.standardError, limit: options.outputLimit)
@@ -117,15 +117,15 @@ struct DiagnosisRun: Sendable {
             // Windows shells do not understand the probe command. Their error message shows that commands run.
             let isUnderstood = reading.isComplete || outcome.evidence?.isOnWindows == true
             let hasWorked = if case .exited = outcome.termination { isUnderstood } else { false }
-            return HarmlessRun(reading: reading, evidence: outcome.evidence, error: hasWorked ? nil : outcome.error)
+            return ProbeRun(reading: reading, evidence: outcome.evidence, error: hasWorked ? nil : outcome.error)
         } catch let failure as SSHError {
             let reading = shellReading(probe, output, error)
-            return HarmlessRun(reading: reading, evidence: await evidence(of: failure, on: connection), error: failure)
+            return ProbeRun(reading: reading, evidence: await evidence(of: failure, on: connection), error: failure)
         } catch {
             let failure = await connection.recorder.error(
                 error is CancellationError
                     ? Fault.cancelled : Fault(.internalFailure(problem: "\(error)"), stage: .local), session: connection.session)
-            return HarmlessRun(evidence: failure.evidence, error: failure)
+            return ProbeRun(evidence: failure.evidence, error: failure)
         }
     }
 

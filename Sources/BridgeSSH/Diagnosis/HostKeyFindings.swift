@@ -40,7 +40,7 @@ enum HostKeyFindings {
             // The error supplies the text.
             findings.append(SSHFinding(.hostKey, .failed, "", details: details + known(key.verdict)))
         }
-        if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.leastRSABits {
+        if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.minimumRSABits {
             findings.append(
                 SSHFinding(
                     .hostKey, .weak, WeakKey.text("The host key", bits),
@@ -85,9 +85,9 @@ enum HostKeyFindings {
 /// Checks the length of keys.
 enum WeakKey {
     /// NIST SP 800-131A revision 2, section 3, disallows fewer bits.
-    static let leastRSABits = 2048
+    static let minimumRSABits = 2048
 
     static func text(_ subject: String, _ bits: Int) -> String {
-        "\(subject) is an RSA key of \(bits) bits; less than \(leastRSABits) can be broken (NIST SP 800-131A)."
+        "\(subject) is an RSA key of \(bits) bits; less than \(minimumRSABits) can be broken (NIST SP 800-131A)."
     }
 }

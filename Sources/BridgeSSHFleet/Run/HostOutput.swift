@@ -276,9 +276,9 @@ struct WindowBudget {
     /// - Returns: a window for one host, in bytes; the caller must give it back.
     mutating func take(parallel: Int, running: Int) -> Int {
         let others = max(0, expected - running - 1)
-        let free = left - others * Window.memory(of: Window.least)
+        let free = left - others * Window.memory(of: Window.minimum)
         let part = free / max(8, parallel - running)
-        let window = min(Self.maximumWindow, max(Window.least, Window.window(in: part)))
+        let window = min(Self.maximumWindow, max(Window.minimum, Window.window(in: part)))
         left -= Window.memory(of: window)
         return window
     }

@@ -7,7 +7,7 @@ enum SecretOptions {
     }
 
     /// The nesting depth: a quoted word may be a command line itself, as for `sh -c`.
-    private static let deepest = 3
+    private static let maximumDepth = 3
 
     private static func mask(_ text: String, depth: Int) -> String {
         var line = ShellLine(text)
@@ -21,7 +21,7 @@ enum SecretOptions {
             if isWritten { maskPrinted(by: index, in: &line) }
             if isWritten || SecretCommands.readsSecret(words) { maskInput(of: index, in: &line) }
         }
-        if depth < deepest {
+        if depth < maximumDepth {
             for index in line.tokens.indices where line.tokens[index].isQuotedLine && !line.tokens[index].isMasked {
                 let token = line.tokens[index].text
                 let inner = token.dropFirst().dropLast()

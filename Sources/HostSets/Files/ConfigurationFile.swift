@@ -69,7 +69,7 @@ extension Substring {
 /// The pairs of a mapping under construction: no key occurs twice, and merged pairs come before its own.
 struct SourcePairs {
     /// Up to this many keys are compared one by one; more are looked up in a dictionary.
-    private static let few = 8
+    private static let smallCount = 8
 
     private var own: [SourceNode.Pair] = []
     /// The indices of the keys in `own`.
@@ -78,7 +78,7 @@ struct SourcePairs {
 
     /// Adds a pair; returns false if the key already exists.
     mutating func add(_ key: SourceNode, _ value: SourceNode) -> Bool {
-        if own.count < Self.few {
+        if own.count < Self.smallCount {
             if own.contains(where: { Self.areSame($0.key, key) }) { return false }
         } else {
             if known.isEmpty { for (place, pair) in own.enumerated() { known[Self.identity(pair.key)] = place } }

@@ -26,13 +26,13 @@ struct RadixSort {
     }
 
     private mutating func sort() {
-        if order.count <= Self.few { insert() } else { distribute() }
+        if order.count <= Self.smallCount { insert() } else { distribute() }
         keys.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
         width = 0
     }
 
     /// Up to this many positions, comparing is faster.
-    private static let few = 32
+    private static let smallCount = 32
 
     private mutating func insert() {
         for end in order.indices.dropFirst() {

@@ -84,11 +84,11 @@ extension CompletionKind {
 
 /// Completes the last part of an expression for hosts.
 enum HostSetCompletion {
-    private static let signs: Set<Character> = [",", "!", "&", "^", " "]
+    private static let operators: Set<Character> = [",", "!", "&", "^", " "]
 
     /// The complete words, with the text before the last part.
     static func candidates(for word: String, _ names: [String]) -> [String] {
-        let start = word.lastIndex(where: signs.contains).map(word.index(after:)) ?? word.startIndex
+        let start = word.lastIndex(where: operators.contains).map(word.index(after:)) ?? word.startIndex
         let part = String(word[start...])
         let hosts = HostCompletion.candidates(for: part, names.filter { !$0.hasPrefix("@") })
         let groups = names.filter { $0.hasPrefix("@") && $0.hasPrefix(part) }

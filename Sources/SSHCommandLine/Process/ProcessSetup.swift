@@ -60,7 +60,8 @@ enum ProcessSetup {
                 field: "ulimit -n",
                 problem: "this process may open \(limit) files, and needs \(least); raise the limit: `ulimit -n 1024`")
         }
-        guard let memory = softLimit(ofMemory: true), !isFree(leastThreads * min(softLimit(ofMemory: false) ?? 2 << 20, 1 << 30))
+        guard let memory = softLimit(ofMemory: true),
+            !isFree(minimumThreads * min(softLimit(ofMemory: false) ?? 2 << 20, 1 << 30))
         else {
             return
         }
@@ -70,7 +71,7 @@ enum ProcessSetup {
                 + "`ulimit -v unlimited`")
     }
 
-    private static let leastThreads = 3
+    private static let minimumThreads = 3
 
     /// The limit on the process's memory, or on a stack, in bytes; nil if there is none.
     private static func softLimit(ofMemory: Bool) -> Int? {

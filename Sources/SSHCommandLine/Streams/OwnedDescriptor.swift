@@ -3,7 +3,7 @@ import BridgeSSH
 /// Two connected stream sockets that no other program inherits.
 enum SocketPair {
     /// - Returns: a descriptor that the caller closes, and one to pass on; nil if no descriptor is left.
-    static func make() -> (ours: Int32, theirs: OwnedDescriptor)? {
+    static func make() -> (ourEnd: Int32, peerEnd: OwnedDescriptor)? {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, LocalSocket.stream, 0, &ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

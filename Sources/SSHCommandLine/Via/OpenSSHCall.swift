@@ -124,9 +124,9 @@ struct OpenSSHCall: Sendable {
     }
 
     private static func environment(_ askpass: String?, terminal: String?) -> [String] {
-        let ours = ["SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "SSH_ASKPASS_PROMPT"] + (terminal == nil ? [] : ["TERM"])
+        let ownVariables = ["SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "SSH_ASKPASS_PROMPT"] + (terminal == nil ? [] : ["TERM"])
         let kept =
-            LocalMachine.environment.filter { !ours.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+            LocalMachine.environment.filter { !ownVariables.contains($0.name) }.map { "\($0.name)=\($0.value)" }
             + (terminal.map { ["TERM=\($0)"] } ?? [])
         guard let askpass else { return kept + ["SSH_ASKPASS_REQUIRE=never"] }
         return kept + ["SSH_ASKPASS=\(askpass)", "SSH_ASKPASS_REQUIRE=force"]

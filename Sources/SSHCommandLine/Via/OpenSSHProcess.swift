@@ -52,12 +52,12 @@ final class OpenSSHProcess: Sendable {
         _ program: LocalProgram, in place: OpenSSHDirectory, over socket: Int32? = nil, terminal: OpenSSHTerminal? = nil,
         takeLog: @escaping @Sendable ([UInt8], [UInt8]?) -> Bool
     ) throws(LocalProgram.StartFailure) {
-        child = try ChildProcess.start(program, over: terminal?.theirs ?? socket)
+        child = try ChildProcess.start(program, over: terminal?.peerEnd ?? socket)
         self.place = place
         self.terminal = terminal
-        terminal?.closeTheirs()
+        terminal?.closePeerEnd()
         (questions, asked) = AsyncStream.makeStream(of: OwnedDescriptor.self)
-        for descriptor in [terminal?.ours ?? child.input, terminal?.ours ?? child.output, child.errors] {
+        for descriptor in [terminal?.ourEnd ?? child.input, terminal?.ourEnd ?? child.output, child.errors] {
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         }
         // On threads of their own: they wait as long as ssh runs.
@@ -72,8 +72,8 @@ final class OpenSSHProcess: Sendable {
     }
 
     var id: pid_t { child.id }
-    private var input: Int32 { terminal?.ours ?? child.input }
-    private var output: Int32 { terminal?.ours ?? child.output }
+    private var input: Int32 { terminal?.ourEnd ?? child.input }
+    private var output: Int32 { terminal?.ourEnd ?? child.output }
     /// How it ended; nil while it runs.
     var end: (status: Int, signal: Int?)? { child.end }
 
@@ -278,31 +278,31 @@ final class OpenSSHTerminal: Sendable {
     private static let opening = Mutex(())
 
     /// This process's end.
-    var ours: Int32 { owned.number }
+    var ourEnd: Int32 { owned.number }
     /// The end for ssh; nil once it was closed here.
-    var theirs: Int32? { other.withLock { $0?.number } }
+    var peerEnd: Int32? { other.withLock { $0?.number } }
 
     /// - Throws: `UsageProblem` if the system has no free pseudo-terminal.
     init(_ options: SSHPTYOptions) throws {
-        var (ours, theirs): (Int32, Int32) = (-1, -1)
-        let problem = Self.opening.withLock { _ in bridge_open_terminal(&ours, &theirs) }
+        var (ourEnd, peerEnd): (Int32, Int32) = (-1, -1)
+        let problem = Self.opening.withLock { _ in bridge_open_terminal(&ourEnd, &peerEnd) }
         guard problem == 0 else {
             throw UsageProblem(
                 field: "--tty", problem: "no local terminal can be made for ssh: \(String(cString: strerror(problem)))")
         }
-        owned = OwnedDescriptor(ours)
-        other = Mutex(OwnedDescriptor(theirs))
+        owned = OwnedDescriptor(ourEnd)
+        other = Mutex(OwnedDescriptor(peerEnd))
         var modes = termios()
-        if tcgetattr(0, &modes) == 0 { _ = tcsetattr(theirs, TCSANOW, &modes) }
+        if tcgetattr(0, &modes) == 0 { _ = tcsetattr(peerEnd, TCSANOW, &modes) }
         resize(columns: options.columns, rows: options.rows)
     }
 
     /// Closes the end for ssh, which has its own copy: then the terminal ends when ssh ends.
-    func closeTheirs() { other.withLock { $0 = nil } }
+    func closePeerEnd() { other.withLock { $0 = nil } }
 
     func resize(columns: Int, rows: Int) {
         var size = winsize()
         (size.ws_col, size.ws_row) = (UInt16(clamping: columns), UInt16(clamping: rows))
-        _ = ioctl(ours, UInt(TIOCSWINSZ), &size)
+        _ = ioctl(ourEnd, UInt(TIOCSWINSZ), &size)
     }
 }

@@ -14,7 +14,7 @@ struct OpenSSHSFTP: Sendable {
     func perform<Value: Sendable>(
         _ timeline: Timeline, _ body: @Sendable (SFTPClient) async throws -> Value
     ) async throws -> Value {
-        guard let (ours, theirs) = SocketPair.make().map({ ($0.ours, SocketEnd($0.theirs)) }) else {
+        guard let (ourEnd, peerEnd) = SocketPair.make().map({ ($0.ourEnd, SocketEnd($0.peerEnd)) }) else {
             throw UsageProblem(field: "--via ssh", problem: "no file descriptor is left for the copy; raise `ulimit -n`")
         }
         let call = OpenSSHCall(
@@ -25,7 +25,7 @@ struct OpenSSHSFTP: Sendable {
         // Cancelling the copy does not cancel this task: the copy needs ssh to remove an unfinished file.
         let work = Task<RunOutcome?, any Error> {
             var streams = OpenSSHCall.Streams(output: .collecting(limit: 0))
-            streams.socket = theirs.number
+            streams.socket = peerEnd.number
             streams.running = { begins.yield() }
             // A signal must not end ssh before the client has removed an unfinished file.
             streams.began = { _ in }
@@ -44,11 +44,11 @@ struct OpenSSHSFTP: Sendable {
             work.cancel()
         }
         // Then the socket ends when ssh ends.
-        theirs.close()
+        peerEnd.close()
         let lost = SSHFailureClassifier.classify(SSHEvidence(event: .helperEnded, stage: .sftp))
         guard hasBegun else {
             let outcome = try await work.value
-            _ = OwnedDescriptor(ours)
+            _ = OwnedDescriptor(ourEnd)
             throw outcome.flatMap { RelayedSFTPChannel.failure(of: $0) } ?? lost
         }
         let channel = RelayedSFTPChannel(work: work, lost: lost, timeline: timeline) { script, limit, timeLimit in
@@ -62,7 +62,7 @@ struct OpenSSHSFTP: Sendable {
             return await OpenSSHCarrier(route: route, variables: [], input: input).perform(command)
         }
         let sftp = RelayedSFTP(channel, at: attempt.plan.endpoint, attempt.plan.configuration, timeline: timeline)
-        return try await sftp.withClient(over: ours, body)
+        return try await sftp.withClient(over: ourEnd, body)
     }
 
     /// Starts the SFTP server through sudo, by a command.

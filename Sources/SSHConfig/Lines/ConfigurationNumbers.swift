@@ -1,12 +1,12 @@
 /// Numbers and times as ssh_config(5) writes them.
 enum ConfigurationNumbers {
-    private static let greatest = Int(Int32.max)
+    private static let maximumValue = Int(Int32.max)
 
     /// A whole number of at most 2^31 − 1.
     static func integer(_ text: String?) throws(LineProblem) -> Int {
         guard let text, !text.isEmpty else { throw LineProblem("a number is missing") }
-        guard let value = decimal(text), (0...greatest).contains(value) else {
-            throw LineProblem("\(text) is not a whole number from 0 to \(greatest)")
+        guard let value = decimal(text), (0...maximumValue).contains(value) else {
+            throw LineProblem("\(text) is not a whole number from 0 to \(maximumValue)")
         }
         return value
     }
@@ -39,7 +39,7 @@ enum ConfigurationNumbers {
                 factor = known
             }
             let (product, overflow) = number.multipliedReportingOverflow(by: factor)
-            guard !overflow, product <= greatest, total + product <= greatest else { return nil }
+            guard !overflow, product <= maximumValue, total + product <= maximumValue else { return nil }
             total += product
         }
         return total

@@ -223,7 +223,7 @@ extension TreeCopy {
 /// Rules for every tree on a server.
 enum RemoteTree {
     /// Levels of directories below the top: deeper than any path that a system takes.
-    static let deepest = 256
+    static let maximumDepth = 256
 
     /// Whether a link's target, by its text, is in the tree: relative, and with no more `..` than there are levels above it.
     ///
@@ -249,8 +249,8 @@ extension SFTPClient {
     ///   - depth: that of a directory in a tree; 0 for the top.
     ///   - path: the directory above it.
     func checkDepth(_ depth: Int, in path: String) async throws {
-        guard depth > RemoteTree.deepest else { return }
-        throw TreeLimit(error: await limitExceeded(in: path, "more than \(RemoteTree.deepest) levels of directories"))
+        guard depth > RemoteTree.maximumDepth else { return }
+        throw TreeLimit(error: await limitExceeded(in: path, "more than \(RemoteTree.maximumDepth) levels of directories"))
     }
 
     /// The target of a symbolic link in a tree; nil if it leads out of the tree, which is reported.

@@ -16,7 +16,7 @@ package final class SharedFileCache<Content: AnyObject & Sendable>: Sendable {
         var stamps: [FileStamp?]
     }
 
-    private let readings = Mutex<[String: CachedFile]>([:])
+    private let cachedFiles = Mutex<[String: CachedFile]>([:])
     private let now: @Sendable () -> Int64
 
     package init(now: @escaping @Sendable () -> Int64 = FileStamp.now) { self.now = now }
@@ -28,14 +28,14 @@ package final class SharedFileCache<Content: AnyObject & Sendable>: Sendable {
         of path: String, beside: [String] = [], _ read: () throws(Failure) -> Content
     ) throws(Failure) -> Content {
         let stamps = Self.stamps(path, beside)
-        if let known = readings.withLock({ $0[path] }), known.stamps == stamps, let content = known.content { return content }
+        if let known = cachedFiles.withLock({ $0[path] }), known.stamps == stamps, let content = known.content { return content }
         let time = now()
         let content = try read()
         let isSettled = stamps[0] != nil && stamps.allSatisfy { $0?.isSettled(at: time) ?? true }
         if isSettled, Self.stamps(path, beside) == stamps {
-            readings.withLock { readings in
-                readings = readings.filter { $0.value.content != nil }
-                readings[path] = CachedFile(content: content, stamps: stamps)
+            cachedFiles.withLock { cachedFiles in
+                cachedFiles = cachedFiles.filter { $0.value.content != nil }
+                cachedFiles[path] = CachedFile(content: content, stamps: stamps)
             }
         }
         return content

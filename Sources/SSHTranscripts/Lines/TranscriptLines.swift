@@ -186,14 +186,14 @@ struct TranscriptLines: Sendable {
 /// `\"`.
 enum EscapedLines {
     /// The largest number of lines in one line, and the largest number of times that a text is escaped.
-    private static let (most, deepest) = (256, 4)
+    private static let (maximumLines, maximumDepth) = (256, 4)
     private static let escapes = ["\\n", "\\r", "\\\""]
 
     /// The lines in a line, trimmed.
     static func split(_ line: String) -> [String] { split(line, 0) }
 
     private static func split(_ line: String, _ depth: Int) -> [String] {
-        guard depth < deepest, escapes.contains(where: { line.mentions($0) }), !namesDrive(line) else { return [line] }
+        guard depth < maximumDepth, escapes.contains(where: { line.mentions($0) }), !namesDrive(line) else { return [line] }
         let lines = unescaped(line).map { String(decoding: $0, as: UTF8.self).trimming(" \\") }.filter { !$0.isEmpty }
         return lines.flatMap { split($0, depth + 1) }
     }
@@ -209,7 +209,7 @@ enum EscapedLines {
             }
             isEscaped = false
             switch byte {
-            case UInt8(ascii: "n") where lines.count < most, UInt8(ascii: "r") where lines.count < most:
+            case UInt8(ascii: "n") where lines.count < maximumLines, UInt8(ascii: "r") where lines.count < maximumLines:
                 lines.append(current)
                 current = []
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): current.append(byte)

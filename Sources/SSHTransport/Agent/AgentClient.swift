@@ -65,7 +65,7 @@ package struct AgentClient: Sendable {
             return keys
         case .failure, .extensionFailure:
             throw SSHAgentProblem(reason: .refused, detail: "The agent refused to list its keys.")
-        default: throw Self.unexpected
+        default: throw Self.unexpectedReply
         }
     }
 
@@ -80,12 +80,12 @@ package struct AgentClient: Sendable {
         switch try await ask(request) {
         case .signResponse(let signature):
             var reader = SSHWireReader(signature)
-            guard let name = try? reader.text(), (try? reader.string()) != nil else { throw Self.unexpected }
+            guard let name = try? reader.text(), (try? reader.string()) != nil else { throw Self.unexpectedReply }
             // A security key's flags and counter follow (OpenSSH PROTOCOL.u2f).
             if PublicKeyAlgorithm.isSecurityKey(name) {
-                guard (try? reader.byte()) != nil, (try? reader.uint32()) != nil else { throw Self.unexpected }
+                guard (try? reader.byte()) != nil, (try? reader.uint32()) != nil else { throw Self.unexpectedReply }
             }
-            guard reader.isAtEnd else { throw Self.unexpected }
+            guard reader.isAtEnd else { throw Self.unexpectedReply }
             guard name == plain else {
                 throw SSHAgentProblem(
                     reason: .refused, detail: "The agent signed with \(printable(name)) instead of \(plain).")
@@ -96,11 +96,11 @@ package struct AgentClient: Sendable {
                 reason: .refused,
                 detail: "The agent refused to sign with \(key.displayName) \(key.fingerprint): "
                     + "it is locked, no longer has the key, or is configured to refuse.")
-        default: throw Self.unexpected
+        default: throw Self.unexpectedReply
         }
     }
 
-    private static let unexpected = SSHAgentProblem(
+    private static let unexpectedReply = SSHAgentProblem(
         reason: .unavailable, detail: "The program on the agent's socket does not speak the agent protocol.")
 
     private func ask(_ message: AgentMessage) async throws(SSHAgentProblem) -> AgentMessage {

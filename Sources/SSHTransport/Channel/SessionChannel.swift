@@ -167,7 +167,7 @@ final class SessionChannel {
     /// to the request that started it (paramiko does). Output alone does not count as an answer, because a refusal may follow
     /// it. But nothing more comes on a closed channel, and if output waits for a reader, the answer may come only after it is
     /// read.
-    var showsThatItRuns: Bool {
+    var provesRunning: Bool {
         if progress.hasReceivedClose { return progress.exitIsKnown || readCount > 0 || unreadCount > 0 }
         return awaitsReader
     }

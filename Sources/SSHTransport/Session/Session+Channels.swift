@@ -104,12 +104,12 @@ extension Session {
             let channel = try channel(id)
             let startsProgram = kind != .env && kind != .pty
             _ = try await perform(
-                on: id, exclusive: true, nextStage: { nextStage }, isSettled: { startsProgram && channel.showsThatItRuns }
+                on: id, exclusive: true, nextStage: { nextStage }, isSettled: { startsProgram && channel.provesRunning }
             ) {
                 let result = call(channel.library)
                 // libssh2 would wait forever for the answer on a closed channel.
                 guard case .again(let function) = result, channel.progress.hasReceivedClose else { return result }
-                if startsProgram, channel.showsThatItRuns { return result }
+                if startsProgram, channel.provesRunning { return result }
                 return .failure(LibraryFailure(.channelClosed, of: function))
             }
         } catch let fault {

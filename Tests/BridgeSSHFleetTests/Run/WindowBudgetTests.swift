@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeSSHFleet
 
 @Suite("Receive windows of many hosts") struct WindowBudgetTests {
-    static let narrowest = SSHConnection.CommandWindow.least
+    static let minimumWindow = SSHConnection.CommandWindow.minimum
 
     /// The windows of this many concurrent hosts.
     private static func windows(memory: Int, expected: Int, parallel: Int) -> [Int] {
@@ -19,8 +19,8 @@ import Testing
         let windows = Self.windows(memory: memory, expected: hosts, parallel: hosts)
         // In libssh2 with a packet more, a quarter read ahead, a quarter with the reader.
         let held = windows.reduce(0) { $0 + $1 * 3 / 2 + (32 << 10) }
-        #expect(held <= MemoryShares(of: memory).windows || windows.allSatisfy { $0 == Self.narrowest })
-        #expect(windows.allSatisfy { (Self.narrowest...(2 << 20)).contains($0) })
+        #expect(held <= MemoryShares(of: memory).windows || windows.allSatisfy { $0 == Self.minimumWindow })
+        #expect(windows.allSatisfy { (Self.minimumWindow...(2 << 20)).contains($0) })
     }
 
     @Test("few hosts have wide windows, and equal hosts have equal ones")

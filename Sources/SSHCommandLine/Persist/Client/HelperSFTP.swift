@@ -53,8 +53,8 @@ struct HelperSFTP: Sendable {
 final class HelperSFTPJob: HelperJob {
     private struct State {
         /// This process's end; nil once it was taken.
-        var ours: Int32?
-        var theirs: OwnedDescriptor?
+        var ourEnd: Int32?
+        var peerEnd: OwnedDescriptor?
     }
 
     private let plan: RunPlan
@@ -79,11 +79,11 @@ final class HelperSFTPJob: HelperJob {
         request.watchesServer = !plan.access.forbidsKeepalive
         let pair = SocketPair.make()
         keep(pair)
-        return [pair?.theirs.number].compactMap { $0 }
+        return [pair?.peerEnd.number].compactMap { $0 }
     }
 
     /// Closes this process's copy of the helper's end, so that the socket ends when the helper does.
-    func sent() { state.withLock { $0.theirs = nil } }
+    func sent() { state.withLock { $0.peerEnd = nil } }
 
     func began(_ command: RemoteCommand) { begins.yield() }
 
@@ -103,15 +103,15 @@ final class HelperSFTPJob: HelperJob {
     /// Takes this process's end of the sockets. The caller has to close it.
     func takeSocket() -> Int32? {
         state.withLock { state in
-            defer { state.ours = nil }
-            return state.ours
+            defer { state.ourEnd = nil }
+            return state.ourEnd
         }
     }
 
-    private func keep(_ pair: (ours: Int32, theirs: OwnedDescriptor)?) {
+    private func keep(_ pair: (ourEnd: Int32, peerEnd: OwnedDescriptor)?) {
         let old = state.withLock { state in
-            defer { state = State(ours: pair?.ours, theirs: pair?.theirs) }
-            return state.ours
+            defer { state = State(ourEnd: pair?.ourEnd, peerEnd: pair?.peerEnd) }
+            return state.ourEnd
         }
         if let old { close(old) }
     }

@@ -87,11 +87,11 @@ enum HelperLaunch {
         }
         let problem = withArgumentVector(["bridge-ssh", HelperProtocol.subcommand, record.endpoint.description]) {
             var process: pid_t = 0
-            let descriptors = [pair.theirs.number, listener.number, lock.number]
+            let descriptors = [pair.peerEnd.number, listener.number, lock.number]
             return bridge_spawn_detached(
                 path, $0, bridge_environment(), descriptors, Int32(descriptors.count), &process)
         }
-        let socket = FrameSocket(descriptor: pair.ours)
+        let socket = FrameSocket(descriptor: pair.ourEnd)
         guard problem == 0 else {
             files.remove()
             return nil
