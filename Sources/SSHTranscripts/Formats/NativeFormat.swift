@@ -60,6 +60,9 @@ enum NativeFormat {
             guard let before = found["before"], before.mentions("russh") || before.mentions("SSH") else { return facts.decline() }
             return .timedOut(.connect, .guess)
         },
+        .library("…Error: Fatal: {reason}", "libssh-rs: error.rs, with libssh's words") { found, facts in
+            UnknownClient.reading(ofReason: found["reason"] ?? "")?.near(.rust) ?? facts.decline()
+        },
         .says("…The key is encrypted", "keys/error.rs: KeyIsEncrypted", .key(.passphraseRequired)),
         .says("…The key is corrupt", "keys/error.rs: KeyIsCorrupt", .key(.formatInvalid)),
         .says("…russh::Error: Disconnect", "error.rs", .cut()),

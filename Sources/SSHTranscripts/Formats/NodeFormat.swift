@@ -1,7 +1,25 @@
 /// Node's ssh2 and the programs that use it: node-ssh, ssh2-sftp-client, editors. Sources: ssh2, lib/client.js,
 /// lib/protocol/kex.js, lib/protocol/keyParser.js; Node, the messages of its system errors.
 enum NodeFormat {
-    static let all = [TranscriptFormat("ssh2 (node)", login + exchange + keys + network)]
+    static let all = [TranscriptFormat("ssh2 (node)", login + exchange + files + keys + network)]
+
+    /// SFTP's statuses, which stand alone in an error. Other modules of Node have their own names before such words.
+    private static let files: [TranscriptRow] = [
+        status("Permission denied", .sftpPermissionDenied), status("No such file", .sftpNoSuchFile),
+        status("Failure", .sftpWriteFailed, .guess), status("Bad message", .sftpBadMessage),
+        status("No connection", .sftpNoConnection), status("Connection lost", .sftpConnectionLost),
+        status("Operation unsupported", .sftpUnsupported),
+    ]
+
+    private static func status(
+        _ text: String, _ code: SSHError.Code, _ confidence: SSHError.Confidence = .likely
+    ) -> TranscriptRow {
+        .library("…Error: \(text){rest}", "SFTP.js: STATUS_CODE_STR") { found, facts in
+            let rest = found["rest"] ?? ""
+            guard rest.isEmpty || rest.hasPrefix("\\n") || rest == " {" else { return facts.decline() }
+            return TranscriptReading.known(code, confidence).near(.node)
+        }
+    }
 
     private static let login: [TranscriptRow] = [
         .says(

@@ -18,6 +18,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
                 ("node_modules/ssh2", "ssh2 (node)"), ("node_modules\\ssh2", "ssh2 (node)"), ("ssh2-sftp-client", "ssh2 (node)"),
                 ("node-ssh", "ssh2 (node)"), ("client-socket", "ssh2 (node)"), ("client-timeout", "ssh2 (node)"),
                 ("SSH service connection", "ssh2 (node)"), ("getConnection: ", "ssh2 (node)"),
+                ("Connection :: connect", "ssh2 (node)"), ("Client :: ready", "ssh2 (node)"),
             ]
         case .ruby:
             [
@@ -43,7 +44,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         case .rust:
             [
                 ("russh", "russh"), ("async_ssh2", "russh"), ("async-ssh2", "russh"), ("thrussh", "russh"),
-                ("NoCommonAlgo", "russh"),
+                ("NoCommonAlgo", "russh"), ("libssh-rs", "libssh"),
             ]
         case .erlang: [(":ssh.", "erlang"), ("ssh_connection_handler", "erlang"), ("ssh:connect", "erlang")]
         }

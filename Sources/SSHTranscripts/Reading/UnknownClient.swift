@@ -18,7 +18,8 @@ enum UnknownClient {
         "sshexception",
         "ssherror", "sshclient", "sftp connection", "sftp connect", "sftp:", "sftp login", "sftp server", "sftp session",
         "sftp client",
-        "sftp auth", "via sftp", "over sftp", "to sftp", "sftp error", "sftp failed", "sftp host", "ssh://", "sftp://", "ssh-",
+        "sftp auth", "via sftp", "over sftp", "to sftp", "sftp error", "sftp failed", "sftp host", "sftp =>", "sftp upload",
+        "sftp download", "ssh://", "sftp://", "ssh-",
     ]
     private static let failures = [
         "fail", "error", "could not", "couldn't", "cannot", "can't", "unable", "refused", "timed out", "timeout", "denied",
@@ -169,6 +170,18 @@ enum UnknownClient {
         return ForeignWords.resolverFailure(text) == nil ? nil : .unresolved(text, .guess)
     }
 
+    private static let files = [
+        "upload", "download", "transfer", "mkdir", "rename", "directory", "remote file", "remote path", "read file", "write file",
+    ]
+
+    /// The reading of a line about a file: SFTP's statuses in the usual English forms.
+    private static func fileReading(of lower: String) -> TranscriptReading? {
+        guard lower.mentions("sftp"), files.contains(where: { lower.mentions($0) }) else { return nil }
+        if lower.mentions("permission denied") { return .known(.sftpPermissionDenied, .guess, or: ["the login was refused"]) }
+        if lower.mentions("no space left") || lower.mentions("disk full") { return .known(.sftpDiskFull, .guess) }
+        return lower.mentions(": failure") ? .known(.sftpWriteFailed, .guess) : nil
+    }
+
     /// The reading of a line; nil if it is not a client's, or gives no reason.
     static func reading(of line: String, _ marks: LineMarks) -> TranscriptReading? {
         guard marks.contains(.unknownClient), line.utf8.count < 400 else { return nil }
@@ -178,6 +191,7 @@ enum UnknownClient {
             !isEnglish || failures.contains(where: { lower.mentions($0) }),
             !others.contains(where: { lower.mentions($0) }), !QuotedMessages.contains(line, marks)
         else { return nil }
+        if let reading = fileReading(of: lower) { return reading.ranked(.ending) }
         if let reading = reading(ofReason: lower) {
             // A status is the message of a program that ran ssh. ssh's own messages contain more.
             return reading.ranked(reading.evidence.stage == .command ? .wrapper : .ending)

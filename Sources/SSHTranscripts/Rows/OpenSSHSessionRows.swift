@@ -64,6 +64,7 @@ enum OpenSSHSessionRows {
 
     private static let sessions: [TranscriptRow] = [
         TranscriptRow("exec request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.exec) },
+        TranscriptRow("exec request failed, {text}", "a bastion, in the same words") { _, _ in refused(.exec) },
         // A command may write that too.
         TranscriptRow("SSH command execution is not supported.", "HPE ProCurve, in place of the output") { _, _ in
             .commandEnded(saying: "SSH command execution is not supported.")
