@@ -1,3 +1,5 @@
+internal import BridgeSSH
+
 extension HostSources {
     /// The sources that every command provides: `@ssh`, `@ssh:TAG` and `@known`.
     ///
@@ -138,7 +140,7 @@ public struct ConfiguredHosts: Sendable {
                 // An included file begins inside the block that includes it.
                 let current = blocks[blocks.count - 1].patterns
                 for pattern in words.dropFirst() {
-                    let path = pattern.hasPrefix("~/") ? home + pattern.dropFirst() : pattern
+                    let path = HomePath.expand(pattern, home: home)
                     for match in files.matching(path.hasPrefix("/") ? path : "\(directory)/\(path)") {
                         blocks.append(HostBlock(patterns: current))
                         read(match, in: directory, home, files, &seen)

@@ -99,11 +99,6 @@ protocol ArgumentValue: SendableMetatype {
 
 extension String: ArgumentValue {}
 
-/// A long-running subcommand: it connects, can be interrupted, and reports its own outcome.
-protocol LongRunningCommand: Sendable {
-    func perform() async -> SSHExitStatus
-}
-
 /// A value with a syntax rule that one sentence describes.
 protocol ValidatedValue: ArgumentValue {
     /// The rule, for messages.
@@ -207,14 +202,5 @@ struct EnvironmentVariable: ValidatedValue, Equatable {
         guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
         name = String(argument[..<equals])
         value = String(argument[argument.index(after: equals)...])
-    }
-}
-
-/// The name of a file, a directory or a socket.
-package enum FileName {
-    /// Parses a value for an option's `transform`. No file has an empty name; a script's unset variable gives one.
-    package static func parse(_ argument: String) throws -> String {
-        guard !argument.isEmpty else { throw ValidationError("The name is empty; name a file, or leave the option out.") }
-        return argument
     }
 }

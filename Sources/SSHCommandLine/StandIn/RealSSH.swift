@@ -160,7 +160,7 @@ enum ChangedHostKeyCheck {
             }, uniquingKeysWith: { one, _ in one })
         let home = getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) } ?? ""
         let files = ["userknownhostsfile", "globalknownhostsfile"].flatMap {
-            (values[$0] ?? "").split(separator: " ").map { $0.hasPrefix("~/") ? home + $0.dropFirst() : String($0) }
+            (values[$0] ?? "").split(separator: " ").map { HomePath.expand(String($0), home: home) }
         }
         let host = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 } ?? values["hostname"] ?? ""
         let known = try? SSHKnownHostsFiles(user: [], system: files, areExplicit: false).load(policy: .strict)

@@ -31,14 +31,6 @@ package struct LaunchEnvironment: Sendable {
     }
 }
 
-/// Expands `~/` at the start of a path that no shell has expanded, as in `--identity=~/.ssh/id`.
-package enum HomePath {
-    package static func expand(_ path: String, home: String) -> String {
-        guard path.hasPrefix("~/") else { return path }
-        return (home.hasSuffix("/") ? String(home.dropLast()) : home) + path.dropFirst()
-    }
-}
-
 /// Receives reports from a run. The caller provides it: standard error for a command line, or the log of a fleet.
 package protocol RunLog: SSHRunObserver {
     /// A detail, as for `-v`.

@@ -87,14 +87,3 @@ enum FleetParser {
         arguments.first.map { $0 == "---completion" || $0.hasPrefix("--generate-completion-script") } ?? false
     }
 }
-
-/// A subcommand of `bridge-ssh fleet` that runs asynchronously.
-protocol FleetSubcommand: ParsableCommand {
-    /// The subcommand's name after `bridge-ssh`.
-    static var name: String { get }
-
-    /// Runs the subcommand. Every failure of a host has been reported when this returns.
-    ///
-    /// - Throws: `UsageProblem`, `SSHError`: problems found before any host is contacted.
-    func perform() async throws -> SSHExitStatus
-}

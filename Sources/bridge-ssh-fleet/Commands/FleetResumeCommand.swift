@@ -196,17 +196,3 @@ struct FleetResumeCommand: FleetSubcommand {
             "left out, because it may have run there: \(folded); look there first, then --again unknown runs it again")
     }
 }
-
-/// A subcommand whose runs keep a journal.
-protocol ResumableSubcommand: FleetSubcommand {
-    var selection: HostSelectionOptions { get }
-
-    /// The run that the options request.
-    ///
-    /// - Throws: `UsageProblem`.
-    func invocation() throws -> FleetInvocation
-}
-
-extension ResumableSubcommand {
-    func perform() async throws -> SSHExitStatus { try await invocation().perform() }
-}
