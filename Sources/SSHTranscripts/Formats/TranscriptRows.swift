@@ -16,7 +16,7 @@ enum TranscriptRows {
             TranscriptFormat("asyncssh", AsyncSSHRows.rows), TranscriptFormat("parallel-ssh", ParallelSSHRows.rows),
             TranscriptFormat("libssh", LibSSHRows.rows), TranscriptFormat("php-ssh2", LibSSHRows.php),
             TranscriptFormat("libssh2", LibSSHRows.libssh2), TranscriptFormat("", PythonRows.rows),
-            TranscriptFormat("docker", GoFormat.docker),
+            TranscriptFormat("docker", GoPrograms.docker),
             TranscriptFormat("", MissingPrograms.rows),
         ] + WrapperFormat.all + [TranscriptFormat("", StatusFormat.rows)] + LibraryExceptions.all
 

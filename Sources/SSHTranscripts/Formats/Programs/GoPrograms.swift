@@ -1,0 +1,75 @@
+/// Programs in Go, and their own messages beside those of x/crypto/ssh. Sources: the named files.
+enum GoPrograms {
+    static let teleport: [TranscriptRow] = [
+        .says("…access denied to {user} connecting to {host} on cluster", "teleport: lib/client", .known(.authAccountDenied)),
+        .library("…access denied to {user} connecting to {host}", "teleport: lib/srv, of the node") { _, _ in
+            .known(.authAccountDenied, .guess)
+        },
+        .says("…failed to dial target host", "teleport: lib/client", TranscriptReading.known(.connectFailed, .guess, .wrapper)),
+        .says(
+            "…offline or does not exist", "teleport: lib/reversetunnel",
+            .known(.connectFailed, .guess, or: ["the name is not known"])),
+        .says("…no tunnel connection found", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
+        .library("ERROR: failed connecting to host {host}: ", "teleport: lib/client") { _, _ in .notReached() },
+        .says("…Failed to launch: user: unknown user", "teleport: lib/srv", .known(.authAccountDenied)),
+    ]
+
+    static let terraform: [TranscriptRow] = [
+        .library("…SSH authentication failed ({account}", "internal/communicator/ssh/communicator.go") { found, facts in
+            facts.note(account: found["account"] ?? "")
+            return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
+        },
+        .recovers("…): Connected!", "internal/communicator/ssh/communicator.go"),
+        .says("…host for provisioner cannot be empty", "internal/communicator", .known(.localUsage)),
+        .noting("…): Connecting to remote host via SSH...", "internal/communicator/ssh/communicator.go") { _, facts in
+            facts.dialog = .terraform
+        },
+        .library("* {address}: timeout", "internal/communicator; 0.11 and before") { _, facts in gaveUp(&facts) },
+        .library("* timeout", "internal/communicator; 0.11 and before") { _, facts in gaveUp(&facts) },
+    ]
+
+    /// Terraform gives no reason of the tries before.
+    private static func gaveUp(_ facts: inout TranscriptFacts) -> TranscriptReading? {
+        guard facts.dialog == .terraform else { return facts.decline() }
+        return .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.plain)
+    }
+
+    static let packer: [TranscriptRow] = [
+        .recovers("…[DEBUG] handshake complete!", "packer-plugin-sdk: sdk-internals/communicator/ssh"),
+        .recovers("…Connected to SSH!", "packer-plugin-sdk: communicator/step_connect.go"),
+        .says(
+            "…Timeout waiting for SSH", "packer-plugin-sdk: communicator/step_connect_ssh.go",
+            .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.plain)),
+        .says(
+            "…Packer experienced an authentication error", "packer-plugin-sdk: communicator/step_connect_ssh.go",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+    ]
+
+    /// Docker's messages. They count only if the line has no text of ssh.
+    static let docker: [TranscriptRow] = [
+        .says(
+            "…Too many retries waiting for SSH to be available", "docker/machine: libmachine/drivers",
+            .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.wrapper)),
+        .says("…Error detecting the OS: ", "docker/machine", .notReached()),
+        .library("…docker system dial-stdio] has exited with signal: {name},", "docker/cli: connhelper/commandconn") { found, _ in
+            .interrupted(
+                by: found["name"] == "killed" ? 9 : 15, .guess,
+                alternatives: ["ssh could not connect in time", "the connection was lost"])
+        },
+        .says(
+            "…docker system dial-stdio] has exited with exit status 127", "docker/cli: connhelper/commandconn",
+            .known(.commandNotFound)),
+        .library("…docker system dial-stdio] has exited with exit status {status},", "docker/cli: connhelper/commandconn") {
+            found, facts in
+            // Those of ssh and of the shell have rows of their own.
+            guard let status = Int(found["status"] ?? ""), status != 255, status != 127 else { return facts.decline() }
+            return TranscriptReading.known(
+                .commandExitNonzero, .guess, .consequence, or: ["docker there is too old, or not allowed"])
+        },
+        .says("…Invalid bind address protocol: ssh://", "docker-py before 3.6", .known(.localUnsupported)),
+        .says("…Install paramiko package to enable ssh:// support", "docker-py", .known(.localUsage)),
+        .says(
+            "…docker system dial-stdio] has exited with exit status 255", "docker/cli: connhelper/commandconn",
+            .notReached(.guess, .consequence, or: ["ssh itself failed: its words are missing"])),
+    ]
+}

@@ -1,0 +1,124 @@
+/// Trilead, the library of Jenkins, and its plugins ssh-slaves and ssh-credentials. Sources: the named classes.
+enum JenkinsFormat {
+    static let trilead: [TranscriptRow] = [
+        .says(
+            "…Key exchange was not finished, connection is closed", "KexManager.java",
+            .ended(.ending, .closed, at: .keyExchange, .guess, alternatives: ["the host key was not accepted"])),
+        .says(
+            "…Cannot negotiate, proposals do not match", "KexManager.java",
+            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
+        .library("…There was a problem while connecting to {host}:{port}", "Connection.java") { found, facts in
+            facts.port = (found["port"]?.prefix { $0.isNumber }).flatMap { Int($0) }
+            return .notReached(.guess, .consequence)
+        },
+        .says(
+            "…No entry currently exists in the Known Hosts file for this host", "ssh-slaves: verifiers", .hostKeyUnknown(.likely)),
+        .says(
+            "…hostkey was not accepted by the verifier callback", "KexManager.java",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.plain)),
+        .says("…has not been found on the instance console", "ec2-plugin", .hostKeyUnknown(.likely)),
+        .says("…The SSH key for this host does not match", "ssh-slaves: verifiers", .known(.hostKeyChanged)),
+        .says("…key presented by the remote host does not match", "ssh-slaves: verifiers", .known(.hostKeyChanged)),
+        TranscriptRow("…Server rejected the {n} private key(s) for {user} (", "ssh-credentials: TrileadSSHPublicKeyAuthenticator")
+        {
+            _, _ in .refused("publickey", .likely).ranked(.telling)
+        },
+        TranscriptRow("…Failed to authenticate as {user}. Wrong password.", "ssh-credentials: TrileadSSHPasswordAuthenticator") {
+            _, _ in .refused("password", .likely).ranked(.telling)
+        },
+        TranscriptRow("…Failed to authenticate as {user} with credential", "ssh-credentials") { _, _ in
+            .refused("password", .guess, alternatives: ["the key was refused"]).ranked(.plain)
+        },
+        .library("…SSH Connection failed with IOException: \"{reason}\", retrying in", "ssh-slaves: SSHLauncher") { found, _ in
+            // A later line has the reason of an ended exchange.
+            let reason = found["reason"] ?? ""
+            return reason.mentions("Key exchange")
+                ? .ended(.ending, .closed, at: .keyExchange, .guess, alternatives: ["the host key was not accepted"])
+                : .unconnected(ReasonWords.systemError(reason), .likely)
+        },
+        .recovers("…[SSH] Authentication successful.", "ssh-slaves: SSHLauncher"),
+        .says(
+            "…[SSH] Authentication failed.", "ssh-slaves: SSHLauncher",
+            TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.ending)),
+        .says(
+            "…SSH connection reports a garbage before a command execution", "ssh-slaves: SSHLauncher", .known(.sftpProtocolError)),
+        .library("…Peer sent DISCONNECT message (reason code {reason}): {text}", "TransportManager.java") { found, facts in
+            OpenSSHSessionRows.disconnected(found, facts)
+        },
+        .says("…The kexTimeout (", "Connection.java", .timedOut(.keyExchange, .likely)),
+        .says("…The connect timeout expired", "Connection.java", .timedOut(.connect, .likely)),
+        .says("…Premature connection close", "ClientServerHello.java", .ended(.telling, .closed, at: .banner, .likely)),
+        .library("…Authentication method {method} not supported by the server at this stage", "AuthenticationManager.java") {
+            found, _ in
+            .methodNotOffered([], held: found["method"] ?? "publickey", .likely)
+        },
+        .says(
+            "…Keyboard-interactive authentication failed", "AuthenticationManager.java",
+            .refused("keyboard-interactive", .guess, alternatives: ["the connection was closed"])),
+        .says("…connection is not authenticated", "Connection.java", TranscriptReading.refused("publickey", .guess).near(.java)),
+        .says(
+            "…Hostkey signature sent by remote is wrong", "KexManager.java",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says(
+            "…There was no line starting with 'SSH-' amongst the first 50 lines", "ClientServerHello.java",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+        .says(
+            "…Server uses incompatible protocol, it is not SSH-2 compatible", "ClientServerHello.java",
+            .known(.bannerUnsupportedVersion)),
+        .says("…The connect() operation on the socket timed out", "Connection.java", .timedOut(.connect, .likely)),
+        .says("…The subsystem request failed", "ChannelManager.java", TranscriptReading.request(.subsystem, .likely).near(.java)),
+        .says("…The execute request failed", "ChannelManager.java", TranscriptReading.request(.exec, .likely).near(.java)),
+        .says("…The shell request failed", "ChannelManager.java", TranscriptReading.request(.shell, .likely).near(.java)),
+        .says("…PTY request failed", "ChannelManager.java", TranscriptReading.request(.pty, .likely).near(.java)),
+        .says("…Sorry, this connection is closed", "TransportManager.java", TranscriptReading.cut().near(.java)),
+        .says("…Decrypted PEM has wrong padding", "PEMDecoder.java", .key(.passphraseWrong)),
+        .says("…Cannot decrypt PEM structure, unknown cipher", "PEMDecoder.java", .key(.cipherUnsupported)),
+        .says("…Unknown private key type returned by the PEM decoder", "AuthenticationManager.java", .key(.typeUnsupported)),
+        .says("…Invalid PEM structure", "PEMDecoder.java", .key(.formatInvalid)),
+        .says("…PEM problem: it is of unknown type", "PEMDecoder.java", .key(.formatUnsupported, nil, "", .guess)),
+        .says(
+            "…[SSH] No Known Hosts file was found at", "ssh-slaves: KnownHostsFileKeyVerificationStrategy",
+            .known(.hostKeyKnownHostsUnreadable, .likely, or: ["the host key is not known"])),
+        .says(
+            "…Missing password provider for encrypted resource", "mina sshd: FilePasswordProvider",
+            .key(.passphraseRequired, nil, "", .likely)),
+        .library("{logger}ProxyCommand - End of Process[pid={pid}, exitValue={status}]", "IntelliJ's platform") { found, facts in
+            guard found["status"] != "0" else { return facts.decline() }
+            return TranscriptReading(
+                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: ""), at: .connect, .guess)
+        },
+        .says("…PEM is encrypted, but no password was specified", "PEMDecoder.java", .key(.passphraseRequired)),
+        .says(
+            "…Publickey authentication failed", "AuthenticationManager.java",
+            .refused("publickey", .guess, alternatives: ["the key cannot be read", "the connection was closed"])),
+        .says(
+            "…Password authentication failed", "AuthenticationManager.java",
+            .refused("password", .guess, alternatives: ["the connection was closed"])),
+        .library("…The server refused to open the channel ({reason}, '{text}')", "ChannelManager.java") { found, _ in
+            (found["reason"] ?? "").mentions("PROHIBITED")
+                ? .channelRefused(1, found["text"] ?? "", .likely) : .channelRefused(2, found["text"] ?? "", .guess)
+        },
+        .says("…The server denied the request", "ChannelManager.java", .request(.exec, .guess, or: ["a subsystem was refused"])),
+        .says("…Could not open channel (", "ChannelManager.java", TranscriptReading.known(.channelProhibited, .guess, .plain)),
+        .says("…has not reported exit code before the socket was lost", "ssh-slaves: SSHLauncher", .lost(.closed, .guess)),
+        .says(
+            "…Couldn't figure out the Java version of ", "ssh-slaves: JavaVersionChecker",
+            .known(.commandNotFound, .guess, .plain)),
+        .library("…SFTPException: {text} (SSH_FX_{name}: ", "SFTPException.java") { found, _ in
+            switch found["name"] ?? "" {
+            case "PERMISSION_DENIED": return .known(.sftpPermissionDenied)
+            case "NO_SUCH_FILE", "NO_SUCH_PATH": return .known(.sftpNoSuchFile)
+            default: return .known(.sftpWriteFailed, .guess)
+            }
+        },
+        .says(
+            "…Cannot read full block, EOF reached", "CipherInputStream.java",
+            TranscriptReading.cut(.closed, at: .authentication).near(.java)),
+        .says("…IOException: The connection is closed", "TransportManager.java", TranscriptReading.cut().near(.java)),
+        .says("…SSH Launch of ", "ssh-slaves: SSHLauncher", .notReached()),
+        .says("…Launch failed - cleaning up connection", "ssh-slaves: SSHLauncher", .notReached()),
+        .says(
+            "…Couldn't find a Java version that is supported", "ssh-slaves: JavaVersionChecker",
+            .known(.commandNotFound, .guess, .plain)),
+    ]
+}
