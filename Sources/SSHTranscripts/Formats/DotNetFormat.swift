@@ -156,6 +156,10 @@ enum DotNetFormat {
         .says(
             "…Invalid private key file", "PrivateKeyFile.cs, the message alone",
             TranscriptReading.key(.formatInvalid).near(.dotnet)),
+        .library("Message: Permission {word}", "SftpSession.cs, the message alone") { found, facts in
+            (found["word"] ?? "").lowercased().trimming(".") == "denied"
+                ? TranscriptReading.known(.sftpPermissionDenied).near(.dotnet) : facts.decline()
+        },
         .library("…System.{name}Exception: {text}", "an exception of another kind, in common English") { found, facts in
             UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.dotnet) ?? facts.decline()
         },

@@ -91,6 +91,12 @@ enum NodeFormat {
             return path.isEmpty || path.hasPrefix(" /") ? TranscriptReading.known(.sftpNoSuchFile).near(.node) : facts.decline()
         },
         .says("…: Permission denied /{path}", "ssh2-sftp-client: src/index.js", .known(.sftpPermissionDenied).near(.node)),
+        .library("…Error: Permission denied{rest}", "SFTP.js: a status of the server's") { found, facts in
+            (found["rest"] ?? "").isEmpty ? TranscriptReading.known(.sftpPermissionDenied).near(.node) : facts.decline()
+        },
+        .library("…Error: Failure{rest}", "SFTP.js: a status of the server's") { found, facts in
+            (found["rest"] ?? "").isEmpty ? TranscriptReading.known(.sftpWriteFailed, .guess).near(.node) : facts.decline()
+        },
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
         .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
             // The error's property `reason` is the name of the number.

@@ -71,6 +71,22 @@ enum RubyFormat {
             .says("…Net::SSH::ConnectionTimeout", "errors.rb", .timedOut(.connect, .likely)),
             .says("…connection closed by remote host", "transport/session.rb: Disconnect", dropped().near(.ruby)),
             .says("…Net::SSH::Disconnect", "errors.rb", dropped().ranked(.plain)),
+            .says(
+                "…Net::SSH::Authentication::AgentError", "authentication/agent.rb",
+                .agent(.unavailable, "it could not be connected to").ranked(.plain)),
+            .says(
+                "…Net::SSH::Authentication::AgentNotAvailable", "authentication/agent.rb",
+                .agent(.unavailable, "it could not be connected to").ranked(.plain)),
+            .says(
+                "…The provided passphrase is wrong", "bcrypt_pbkdf and ed25519.rb",
+                TranscriptReading.key(.passphraseWrong).near(.ruby)),
+            .says(
+                "…Decrypt failed on private key", "authentication/ed25519.rb",
+                TranscriptReading.key(.passphraseWrong).near(.ruby)),
+            .says("…Net::SSH::Exception: padding error", "transport/packet_stream.rb", broken()),
+            .says("…Net::SSH::Exception: unexpected message", "transport/session.rb", broken()),
+            .says("…Net::SSH::Exception: expected ", "transport/kex", broken()),
+            .says("…Net::SSH::Exception: wrong protocol version", "transport/server_version.rb", broken()),
             .says("…Net::SSH::ChannelOpenFailed", "errors.rb", .known(.channelProhibited, .guess)),
             .says("…Net::SSH::ChannelRequestFailed", "errors.rb", .request(.exec, .guess, or: ["a terminal was refused"])),
             .says("…Net::SSH::Proxy::ConnectError", "proxy", .known(.connectProxyFailed)),
@@ -82,9 +98,15 @@ enum RubyFormat {
             .says(
                 "…corrupted mac detected", "transport/packet_stream.rb",
                 .call(.telling, "INVALID_MAC", at: .session, .guess, "corrupted mac")),
-            .library("…Net::SFTP::StatusException{x}({n}, ", "net-sftp") { found, _ in
-                found["n"]?.hasSuffix("3") == true ? .known(.sftpPermissionDenied) : .known(.sftpNoSuchFile, .guess)
+            .library("…Net::SFTP::StatusException{x}({n}, ", "net-sftp: the status of the server") { found, _ in
+                switch found["n"] ?? "" {
+                case "2": .known(.sftpNoSuchFile)
+                case "3": .known(.sftpPermissionDenied)
+                case "4": .known(.sftpWriteFailed, .guess)
+                default: .known(.sftpNoSuchFile, .guess)
+                }
             },
+            .says("…Net::SFTP::Exception: unsupported server version", "net-sftp", .known(.sftpVersionUnsupported)),
             .library("…Net::SCP::Error{text}", "net-scp") { found, _ in
                 let text = (found["text"] ?? "").lowercased()
                 if text.mentions("no such file") { return .known(.sftpNoSuchFile) }
@@ -116,6 +138,9 @@ enum RubyFormat {
             .library("…SSH exited ({status}) for command", "test-kitchen: transport/ssh.rb") { found, _ in
                 found["status"].flatMap { Int($0) }.map { .commandEnded(status: $0) }
             },
+            .library("…ResolutionError: getaddrinfo(3): {reason}", "socket; Ruby 3.3") { found, _ in
+                .unresolved(found["reason"] ?? "", .likely).near(.ruby)
+            },
             .library("…getaddrinfo: {reason}", "socket") { found, _ in .unresolved(found["reason"] ?? "", .likely).near(.ruby) },
             .library("…Connection refused - connect(2) for {address}", "socket") { found, facts in
                 let parts = (found["address"] ?? "").split(separator: ":")
@@ -135,7 +160,37 @@ enum RubyFormat {
             .says("…OpenSSL::PKey::", "Ruby's openssl, of a key or a key exchange", misused().near(.ruby)),
             .says("…incompatible with OpenSSL 3", "Ruby's openssl, of a key", misused().near(.ruby)),
             .library("…/lib/net/ssh/{place}: {text} ({class}Error)", "an error of Ruby's in net-ssh") { _, _ in misused() },
+            // It raises only AuthenticationFailed itself, whose message was the user's name alone before 2.9.
+            .library("…/lib/net/ssh.rb:{line}:in `start'", "the stack of an exception without its words") { _, _ in
+                TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)
+                    .sayingLittle
+            },
+            .says(
+                "…/lib/net/scp.rb:{line}:in `await_response_state'", "net-scp: the server's answer is no answer of scp's",
+                .known(.sftpProtocolError, .guess, .wrapper).sayingLittle),
+            .library("{command} stdout: Nothing written", "sshkit: command.rb, without a status before 1.0") { _, facts in
+                facts.speakers[.ruby] == nil
+                    ? TranscriptReading.known(.commandExitNonzero, .guess, .wrapper).near(.ruby)
+                    : .known(.commandExitNonzero, .guess, .wrapper)
+            },
+            .library("…Failed to complete #{action} action: [{reason}] on ", "test-kitchen: instance.rb") { found, facts in
+                let reason = found["reason"] ?? ""
+                if reason.mentions("closed stream") { return .lost(.closed, .guess).near(.ruby) }
+                return UnknownClient.reading(ofReason: reason)?.ranked(.ending).near(.ruby) ?? facts.decline()
+            },
+            .library("…Failed to connect to {host} -- {reason}", "knife: knife/ssh.rb") { found, facts in
+                let reason = found["reason"] ?? ""
+                guard reason.mentions("Errno::") || reason.mentions("Net::SSH") || reason.mentions("SocketError") else {
+                    return facts.decline()
+                }
+                return UnknownClient.reading(ofReason: reason)?.ranked(.telling) ?? .notReached(.guess, .plain)
+            },
+            .says(
+                "…Your SSH Agent has no keys added, and you have not specified a password or a key file",
+                "train: transports/ssh.rb", .noCredentials(.likely)),
         ]
+
+    private static func broken() -> TranscriptReading { .call(.telling, "PROTO", at: .keyExchange, .guess, "") }
 
     /// The library does not fit this Ruby or this OpenSSL.
     private static func misused() -> TranscriptReading {
@@ -200,5 +255,8 @@ enum RubyFormat {
             .says(
                 "…`ssh` executable not found in any directories", "locales/en.yml: ssh_unavailable", .known(.localUsage, .guess)),
             .says("…An SSH connection is not available", "locales/en.yml", .notReached()),
+            .says("…VM must be running to open SSH connection", "locales/en.yml: vm_not_running", .notReached(.guess, .plain)),
+            .says(
+                "…is reporting that it is not yet ready for SSH", "locales/en.yml: ssh_not_ready", .notReached(.guess, .plain)),
         ]
 }

@@ -19,6 +19,7 @@ enum TranscriptRows {
             TranscriptFormat("docker", GoPrograms.docker),
             TranscriptFormat("", MissingPrograms.rows),
         ] + WrapperFormat.all + [TranscriptFormat("", StatusFormat.rows)] + LibraryExceptions.all
+        + [TranscriptFormat("ansible", AnsibleRows.unknown)]
 
     private static let openSSH =
         OpenSSHConnectionRows.rows + OpenSSHTrustRows.rows + OpenSSHLoginRows.rows + OpenSSHSessionRows.rows

@@ -102,32 +102,69 @@ enum WinSCPFormat {
     /// Whether FileZilla uses the ports of FTP (IANA's list of ports).
     private static func speaksFTP(_ facts: TranscriptFacts) -> Bool { facts.port == 21 || facts.port == 990 }
 
-    private static let fileZilla: [TranscriptRow] = [
-        TranscriptRow("Command:{x}Pass: ", "src/engine/sftp") { _, facts in
-            facts.passwordRefused = true
-            return nil
-        },
-        .library("Error:{x}Authentication failed.", "src/putty") { _, facts in
-            .refused("password", facts.passwordRefused ? .likely : .guess)
-        },
-        .noting("Status:{x}Connecting to {address}...", "src/engine") { found, facts in
-            let parts = (found["address"] ?? "").split(separator: ":")
-            facts.port = parts.last.flatMap { Int($0) }
-        },
-        TranscriptRow("Error:{x}Could not connect to server", "src/engine", ends: true) { _, facts in
-            speaksFTP(facts) ? facts.decline() : .notReached()
-        },
-        TranscriptRow("Error:{x}Connection timed out after {n} seconds of inactivity", "src/engine") { _, facts in
-            speaksFTP(facts) ? facts.decline() : .timedOut(.connect, .guess, alternatives: ["the server stopped answering"])
-        },
-        TranscriptRow("Error:{x}Cannot establish FTP connection to an SFTP server", "src/engine/ftp", ends: true) { _, _ in
-            .known(.localUsage, .likely)
-        },
-        .library("Error:{x}{path}: permission denied", "src/putty/psftp.c") { _, _ in .known(.sftpPermissionDenied) },
-        .library("Error:{x}{path}: no such file or directory", "src/putty/psftp.c") { _, _ in .known(.sftpNoSuchFile) },
-        .library("Error:{x}{path}: failure", "src/putty/psftp.c") { _, _ in .known(.sftpWriteFailed, .guess) },
-        TranscriptRow("Error:{x}Connection closed by server with exitcode {n}", "src/engine/sftp", ends: true) { _, _ in
-            TranscriptReading.lost(.closed, .guess).ranked(.ending)
-        },
+    /// FileZilla's message about a server that is not reached, one about silence, and the word before them, as its translations
+    /// have them (locales). Numbers are left out.
+    private static let translated: [(before: String, failed: String, silent: (String, String))] = [
+        (
+            "Fehler:", "Herstellen der Verbindung zum Server fehlgeschlagen",
+            ("Zeitüberschreitung der Verbindung nach ", " Sekunden Inaktivität")
+        ),
+        (
+            "Erreur", "Impossible d’établir une connexion au serveur",
+            ("Connection interrompue après ", " secondes d’inactivité")
+        ),
+        (
+            "Error:", "No se pudo conectar al servidor",
+            ("La conexión superó el tiempo de espera después de ", " segundos de inactividad")
+        ), ("Errore:", "Impossibile collegarsi al server", ("Timeout connessione dopo ", " secondi di inattività")),
+        ("Erro:", "Não foi possível conectar ao servidor", ("Conexão expirou após ", " segundos de inatividade")),
+        ("Błąd:", "Nie można połączyć się z serwerem", ("Połączenie zakończone po ", " sekundach nieaktywności")),
+        ("Ошибка:", "Невозможно подключиться к серверу", ("Соединение прервано после ", " секунд неактивности")),
+        ("错误:", "无法连接到服务器", ("", " 秒后无活动，连接超时")),
+        ("Fout:", "Kan niet verbinden met server", ("Verbinding verlopen na ", " seconden inactiviteit")),
+        ("Chyba:", "Nelze se připojit k serveru", ("Připojení vypršelo po ", " sekundách nečinnosti")),
+        ("Hata:", "Sunucu ile bağlantı kurulamıyor", ("İşlem ", " saniye içinde yapılamadığından bağlantı kesildi")),
     ]
+
+    private static let translations: [TranscriptRow] = translated.flatMap { before, failed, silent in
+        [
+            TranscriptRow("\(before){x}\(failed)", "locales: a translation", ends: true) { _, facts in
+                speaksFTP(facts) ? facts.decline() : .notReached()
+            },
+            TranscriptRow("\(before){x}\(silent.0){n}\(silent.1)", "locales: a translation") { _, facts in
+                speaksFTP(facts)
+                    ? facts.decline() : .timedOut(.connect, .guess, alternatives: ["the server stopped answering"])
+            },
+        ]
+    }
+
+    private static let fileZilla: [TranscriptRow] =
+        translations + [
+            TranscriptRow("Command:{x}Pass: ", "src/engine/sftp") { _, facts in
+                facts.passwordRefused = true
+                return nil
+            },
+            .library("Error:{x}Authentication failed.", "src/putty") { _, facts in
+                .refused("password", facts.passwordRefused ? .likely : .guess)
+            },
+            .noting("Status:{x}Connecting to {address}...", "src/engine") { found, facts in
+                let parts = (found["address"] ?? "").split(separator: ":")
+                facts.port = parts.last.flatMap { Int($0) }
+            },
+            TranscriptRow("Error:{x}Could not connect to server", "src/engine", ends: true) { _, facts in
+                speaksFTP(facts) ? facts.decline() : .notReached()
+            },
+            TranscriptRow("Error:{x}Connection timed out after {n} seconds of inactivity", "src/engine") { _, facts in
+                speaksFTP(facts) ? facts.decline() : .timedOut(.connect, .guess, alternatives: ["the server stopped answering"])
+            },
+            TranscriptRow("Error:{x}Cannot establish FTP connection to an SFTP server", "src/engine/ftp", ends: true) { _, _ in
+                .known(.localUsage, .likely)
+            },
+            .library("Error:{x}{path}: permission denied", "src/putty/psftp.c") { _, _ in .known(.sftpPermissionDenied) },
+            .library("Error:{x}{path}: no such file or directory", "src/putty/psftp.c") { _, _ in .known(.sftpNoSuchFile) },
+            .library("Error:{x}{path}: failure", "src/putty/psftp.c") { _, _ in .known(.sftpWriteFailed, .guess) },
+            TranscriptRow("Error:{x}Connection closed by server with exitcode {n}", "src/engine/sftp", ends: true) { _, _ in
+                TranscriptReading.lost(.closed, .guess).ranked(.ending)
+            },
+        ]
 }

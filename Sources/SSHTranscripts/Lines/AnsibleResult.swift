@@ -55,7 +55,11 @@ enum AnsibleResult {
         let message = result.text("msg")
         let name = host.isEmpty ? "ansible" : host
         if result.isSet(unreachable) {
-            return ["\(name) | UNREACHABLE!"] + [message, result.text("stderr")].flatMap(TranscriptLines.trimmed)
+            // paramiko's message, and that of other plugins, may stand without words about a connection.
+            let isBare = !message.isEmpty && !message.mentions("ssh") && !message.mentions("Failed to ")
+            return ["\(name) | UNREACHABLE!"]
+                + [isBare ? "Failed to connect to the host via ssh: \(message)" : message, result.text("stderr")].flatMap(
+                    TranscriptLines.trimmed)
         }
         // The module `synchronize` runs rsync here, which passes on the status of its own ssh.
         let isOwn = result.status == 255 && result.text("cmd").split(separator: " ").first?.hasSuffix("rsync") == true

@@ -36,7 +36,10 @@ enum AnsibleWords {
     private static let sectionStarts = ["PLAY [", "PLAY RECAP", "TASK [", "RUNNING HANDLER ["]
 
     /// Whether the line only announces a result, as ansible-core does from 2.19 on.
-    static func announces(_ line: String) -> Bool { line.hasPrefix(announcement) }
+    static func announces(_ line: String) -> Bool { line.hasPrefix(announcement) || line.hasPrefix(discovery) }
+
+    /// The search for Python on the host goes before the task, and fails as the task does.
+    private static let discovery = "[WARNING]: Unhandled error in Python interpreter discovery for host "
 
     private static let announcement = "[ERROR]: Task failed"
 

@@ -151,7 +151,8 @@ struct TranscriptFacts: Sendable {
     /// `alice@web1`, `web1`.
     mutating func note(account: String) {
         let parts = account.split(separator: "@", maxSplits: 1).map(String.init)
-        host = (parts.last ?? "").trimming("'\")>.,")
+        let name = (parts.last ?? "").trimming("'\")>.,")
+        if !Self.isRedacted(name) { host = name }
         if parts.count == 2 { user = parts[0] }
     }
 
@@ -181,8 +182,14 @@ struct TranscriptFacts: Sendable {
         if serverLines.count < Self.maximumServerLines { serverLines.append(line.cut(toBytes: 512)) }
     }
 
+    /// Whether somebody has made a name unreadable: `xxx.xxx.xxx.xxx`, `***`, `<host>`.
+    private static func isRedacted(_ name: String) -> Bool {
+        name.hasPrefix("<") || name.hasPrefix("[") && !name.contains { $0.isNumber }
+            || name.utf8.count > 2 && name.utf8.allSatisfy { "xX*.#_-?".utf8.contains($0) }
+    }
+
     mutating func note(_ captures: [String: String]) {
-        if let host = captures["host"], !host.isEmpty { self.host = host }
+        if let host = captures["host"], !host.isEmpty, !Self.isRedacted(host) { self.host = host }
         if let port = captures["port"].flatMap({ Int($0) }) { self.port = port }
         if let user = captures["user"], !user.isEmpty { self.user = user }
     }

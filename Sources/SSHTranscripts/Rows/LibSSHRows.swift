@@ -125,6 +125,9 @@ enum LibSSHRows {
         .says("…when starting up SSH session", "libssh2 in a browser's extension", TranscriptReading.cut(at: .banner, .plain)),
         .says("…Unable to request a channel from remote host", "pecl-ssh2", .known(.channelProhibited, .guess)),
         .says("…Unable to startup SFTP subsystem", "pecl-ssh2", .request(.subsystem, .likely)),
+        .says("…Unable to request command execution on remote host", "pecl-ssh2", .request(.exec, .likely)),
+        .says("…ssh2_scp_send(): ", "pecl-ssh2", .known(.sftpWriteFailed, .guess, .plain, or: ["there is no such directory"])),
+        .says("…ssh2_scp_recv(): ", "pecl-ssh2", .known(.sftpNoSuchFile, .guess, .plain, or: ["no permission"])),
         .library("…Authentication failed for {user} using password", "pecl-ssh2") { _, _ in .refused("password", .likely) },
         .library("…Authentication failed for {user} using public key", "pecl-ssh2") { _, facts in
             facts.user = String(facts.user.prefix { $0 != " " })
@@ -166,6 +169,7 @@ enum LibSSHRows {
         ("no auth sock variable", { .agent(.unavailable, "SSH_AUTH_SOCK is not set") }),
         ("failed connecting with agent", { .agent(.unavailable, "it could not be connected to") }),
         ("agent list id failed", { .agent(.unavailable, "it did not list its keys") }),
+        ("authentication methods: Failed getting response", { dropped() }),
         ("Waiting for USERAUTH response", { dropped() }), ("Waiting for publickey USERAUTH response", { dropped() }),
         ("Waiting for password response", { dropped() }), ("Waiting for keyboard USERAUTH response", { dropped() }),
         (

@@ -33,7 +33,9 @@ enum OpenSSHSessionRows {
         if DisconnectTexts.countsAttempts(message) { return .tooManyAttempts() }
         // A protocol message comes after the identification.
         let early: [SSHStage] = [.resolve, .connect, .banner]
-        let stage = facts.stage.map { early.contains($0) ? .keyExchange : $0 } ?? .keyExchange
+        // Reason 11 is that of a server which ends by itself (RFC 4253 section 11.1), most often with a session.
+        let usual: SSHStage = message.reason == 11 && message.description.mentions("erminated") ? .session : .keyExchange
+        let stage = facts.stage.map { early.contains($0) ? .keyExchange : $0 } ?? usual
         // Without -v no line shows the stage. Most servers disconnect before the login, or long after it.
         return TranscriptReading(
             .telling, .streamEnded, at: stage, facts.stage == nil ? .guess : .likely,
@@ -91,6 +93,9 @@ enum OpenSSHSessionRows {
         TranscriptRow("mux_client_request_session: session request failed: {text}", "mux.c; 6.6–10") { _, _ in limit() },
         TranscriptRow("mux_client_request_session: read from master failed: {reason}", "mux.c; 6.6–10") { _, _ in
             .lost(.reset)
+        },
+        TranscriptRow("…Failed to connect to new control master", "ssh.c: ControlPersist, after the login; 5.6–10", ends: true) {
+            _, _ in .known(.sessionConnectionLost, .guess, or: ["the master's socket cannot be used here"])
         },
         TranscriptRow("mux_client_request_session: Session open refused by peer", "mux.c; 6.6–10") { _, _ in limit() },
         TranscriptRow("Error: remote port forwarding failed for listen p{x}", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) {

@@ -71,6 +71,9 @@ enum OpenSSHTrustRows {
         .noting("…continue connecting (yes/no{x})? yes", "sshconnect.c: confirm; 6.6–10, with the answer") { _, facts in
             facts.isHostKeyAccepted = true
         },
+        .noting("? (Y/N) y", "train: transports/ssh.rb, behind `continue connecting`, with the answer") { _, facts in
+            facts.isHostKeyAccepted = true
+        },
         TranscriptRow("WARNING: {type} key found for host {host}", "sshconnect.c: show_other_keys; 6.6–10") { found, facts in
             facts.otherTypesKnown = found["type"]
             return nil

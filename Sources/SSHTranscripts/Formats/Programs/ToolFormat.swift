@@ -9,6 +9,18 @@ enum ToolFormat {
         TranscriptFormat("home-assistant", homeAssistant), TranscriptFormat("openssh", keyscan),
         TranscriptFormat("proxmox", proxmox),
         TranscriptFormat("salt-ssh", salt), TranscriptFormat("nppftp", nppFTP),
+        TranscriptFormat("routeros", routerOS),
+    ]
+
+    /// Source: MikroTik's manual of RouterOS, the command /tool fetch. Port 22 is that of SFTP.
+    private static let routerOS: [TranscriptRow] = [
+        .library("…closing connection: <{reason}> {address}:22", "/tool fetch") { found, _ in
+            let reason = found["reason"] ?? ""
+            if reason.mentions("permission denied") {
+                return .known(.sftpPermissionDenied, .guess, or: ["the password was refused"])
+            }
+            return UnknownClient.reading(ofReason: reason) ?? .notReached(.guess, .plain)
+        }
     ]
 
     /// Source: NppFTP, FTPClientWrapperSSH.cpp. libssh's own words follow some of its messages.

@@ -158,7 +158,17 @@ enum WrapperFormat {
         .says(
             "…Failed: AuthenticationFailure", "JschNodeExecutor.java",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
-        .says("…Failed: SSHProtocolFailure", "JschNodeExecutor.java", TranscriptReading.cut(.closed, at: .keyExchange, .plain)),
+        .library("…Failed: SSHProtocolFailure{text}", "JschNodeExecutor.java") { found, _ in
+            (found["text"] ?? "").mentions("channel is not opened")
+                ? .timedOut(.channel, .guess, alternatives: ["the server refuses further sessions"])
+                : .cut(.closed, at: .keyExchange, .plain)
+        },
+        .says("…ConfigurationFailure: SSH Password was not set", "JschNodeExecutor.java", .noCredentials(.likely)),
+        .says("…ConfigurationFailure: SSH Keyfile", "JschNodeExecutor.java", .key(.notFound, nil, "", .guess)),
+        .says(
+            "…Failed: Interrupted: Connection was interrupted", "JschNodeExecutor.java",
+            .lost(.closed, .guess)),
+        .says("…Failed: IOFailure", "JschNodeExecutor.java", TranscriptReading.lost(.closed, .guess).ranked(.plain)),
     ]
 
     /// The login succeeded. The service refuses the repository, or does not have it.
