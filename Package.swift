@@ -43,8 +43,8 @@ let package = Package(
         .trait(name: "Fleet", description: "BridgeSSHFleet: many hosts, with SQLite and YAML.", enabledTraits: ["SSH"]),
         .trait(
             name: "Testing", description: "BridgeSSHTesting: a sandboxed sshd, with swift-subprocess.", enabledTraits: ["SSH"]),
-        // A trait enables one other at most. Each is an argument of the compiler, SwiftPM orders those of one level at random, and
-        // another order compiles every module anew.
+        // A trait enables one other at most. Each is an argument of the compiler, SwiftPM orders those of one level at random,
+        // and another order compiles every module again.
         .trait(
             name: "CommandLine", description: "The executables and the sandbox, with swift-argument-parser and swift-subprocess.",
             enabledTraits: ["Fleet"]),
@@ -170,7 +170,7 @@ let package = Package(
             name: "FleetOutput",
             dependencies: ["BridgeSSHFleet", "ErrorCore", "SSHRun", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swift),
-        // What the command line tools are made of: options, prompts, terminal, banners, the kept connection's helper.
+        // The parts of the command line tools: options, prompts, terminal, banners, the kept connection's helper.
         .target(
             name: "SSHCommandLine",
             dependencies: [
@@ -245,7 +245,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            // Read from where they stand, as the record that they are.
+            // Not copied into the bundle: tests read the recordings from the source folder.
             exclude: ["Failure/Transcript/Wordings", "Failure/Transcript/Recorded", "Failure/Transcript/Wild"],
             swiftSettings: tests),
         .testTarget(

@@ -5,7 +5,7 @@ import SSHTransportTesting
 @testable import SSHTransport
 
 /// A session from its first byte to its last, with a server that sends unsolicited packets: in the clear until the keys are
-/// exchanged, enciphered afterwards.
+/// exchanged, encrypted afterwards.
 ///
 /// The input is the content of the packets before encryption. Every wait of the session must end when the server stops sending,
 /// and the failure's text must be safe for a terminal.

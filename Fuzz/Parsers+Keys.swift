@@ -1,7 +1,7 @@
 @testable import SSHKeys
 @testable import SSHModel
 
-/// Keys, and who holds them.
+/// Keys, and their holders.
 extension Parsers {
     /// What an agent answers.
     @Sendable static func agent(_ bytes: [UInt8]) { _ = try? AgentMessage(body: bytes) }

@@ -5,7 +5,7 @@ import SSHTestSupport
 /// What an input of the session's parser says: how packets are protected, where packets come that were not asked for, and which.
 struct SessionInput {
     let mode: PacketMode
-    /// The number of the server's own message that they come before.
+    /// The number of the server's message before which they are sent.
     let place: Int
     /// At most so many bytes reach the client at a time.
     let pieceLength: Int

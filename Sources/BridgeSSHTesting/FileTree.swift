@@ -1,6 +1,6 @@
 internal import BridgeSSH
 
-/// Files, directories and symbolic links in memory, as a POSIX file system has them. Pure: time stands still in it.
+/// Files, directories and symbolic links in memory, as a POSIX file system has them. Pure: its time does not advance.
 struct FileTree {
     /// What is at a path. By number, because an open file stays the same when another file gets its name.
     private struct Node {

@@ -1,7 +1,7 @@
 public import BridgeSSH
 internal import Synchronization
 
-/// The files of a server that is not there: a client reads, writes, lists and copies them as it would over a connection.
+/// The files of a simulated server: a client reads, writes, lists and copies them as it would over a connection.
 ///
 /// ```swift
 /// let server = InMemoryFiles(["/etc/motd": "hello\n"])
@@ -14,18 +14,18 @@ internal import Synchronization
 public final class InMemoryFiles: SFTPProviding {
     let tree = Mutex(FileTree())
 
-    /// A server with these files, by path; the directories above them are there too.
+    /// A server with these files, by path; the directories above them exist too.
     public init(_ files: [String: String] = [:]) {
         for (path, text) in files { self[path] = Array(text.utf8) }
     }
 
-    /// The content of a file; nil where there is none. Setting it makes the directories above it, and nil removes it.
+    /// The content of a file; nil if there is none. Setting it makes the directories above it, and nil removes it.
     public subscript(path: String) -> [UInt8]? {
         get { tree.withLock { $0.content(of: path) } }
         set { tree.withLock { $0.put(newValue, at: path) } }
     }
 
-    /// The content of a file as UTF-8; nil where there is none.
+    /// The content of a file as UTF-8; nil if there is none.
     public func text(of path: String) -> String? { self[path].map { String(decoding: $0, as: UTF8.self) } }
 
     /// The paths of all files, sorted, without directories and symbolic links.

@@ -10,7 +10,7 @@ internal import Synchronization
 /// try await deploy(on: server)
 /// #expect(server.commands == ["uptime", "systemctl restart web"])
 /// ```
-/// What the code under test reads as it comes, or converses with, a script writes:
+/// For code that reads output as it arrives, or holds a dialogue, use a script:
 /// ```swift
 /// server.on("journalctl -f") { command in
 ///     try await command.write("started\n")
@@ -223,7 +223,7 @@ extension ScriptedCommands: SSHCommandStreaming {
 extension ScriptedCommands: SSHStreamOpening {
     /// Has the script of a host and port play it.
     ///
-    /// - Throws: ``UnexpectedCommand``; `SSHError` where the task is cancelled; what `body` throws.
+    /// - Throws: ``UnexpectedCommand``; `SSHError` if the task is cancelled; the errors of `body`.
     public func open<Value>(
         to host: String, port: Int, isolation: isolated (any Actor)?, _ body: (SSHStream) async throws -> Value
     ) async throws -> Value {

@@ -13,7 +13,7 @@ internal import Synchronization
 /// }
 /// ```
 /// A write waits for the reader once a few pieces are pending. When the code under test leaves its closure, the rest is dropped;
-/// where that ends the command, the script's task is cancelled, and writing throws `CancellationError`.
+/// if that ends the command, the script's task is cancelled, and writing throws `CancellationError`.
 public final class ScriptedConversation: Sendable {
     /// The command that was asked for.
     public let request: SSHCommand
@@ -227,7 +227,7 @@ extension ScriptedConversation: SSHRunningCommand {
         stop()
     }
 
-    /// Waits for the script's end; nil where it has none.
+    /// Waits for the script's end; nil if it has none.
     public func exit() async -> SSHTermination? {
         await waitForEnd()
         return try? end?.get()

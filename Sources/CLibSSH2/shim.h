@@ -6,7 +6,7 @@
 
 #include "calls.h"
 
-// 1.11.1 deprecates the untyped setter, 1.10 has no other; and Swift imports neither's function pointers as they must be.
+// 1.11.1 deprecates the untyped setter, 1.10 has no other; and Swift imports the function pointers of both wrongly.
 static inline void bridge_set_callback(LIBSSH2_SESSION *session, int type, void (*callback)(void)) {
 #if LIBSSH2_VERSION_NUM >= 0x010b01
     libssh2_session_callback_set2(session, type, (libssh2_cb_generic *)callback);

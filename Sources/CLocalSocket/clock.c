@@ -14,7 +14,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-// libssh2's code, from the first to behind the last address; 0 before it is known.
+// libssh2's code, from the first address to the one after the last; 0 before it is known.
 static uintptr_t library_begin, library_end;
 
 static int note_library(struct dl_phdr_info *info, size_t size, void *inside) {
@@ -36,7 +36,7 @@ static int note_library(struct dl_phdr_info *info, size_t size, void *inside) {
     return 1;
 }
 
-// Before main: no other thread is there yet.
+// Before main, so there is no other thread yet.
 __attribute__((constructor)) static void find_library(void) {
     void *const inside = dlsym(RTLD_DEFAULT, "libssh2_version");
     if (inside) dl_iterate_phdr(note_library, inside);

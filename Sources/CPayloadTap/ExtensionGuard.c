@@ -3,13 +3,13 @@
 #include <string.h>
 
 // libssh2 1.11 reads as many extensions as SSH_MSG_EXT_INFO (RFC 8308) claims to have, up to four billion: some seconds of a
-// processor for each such packet (CVE-2026-55199). It reads them as soon as it has deciphered the packet, and calls none of our
-// functions in between. But it deciphers the bytes of a packet that it has before it asks for the rest: so it gets only the
+// processor for each such packet (CVE-2026-55199). It reads them as soon as it has decrypted the packet, and calls none of our
+// functions in between. But it decrypts the bytes of a packet that it has before it asks for the rest: so it gets only the
 // beginning of each packet until that has been checked.
 
 enum { ext_info = 7, message_and_count = 5, shortest_extension = 8 };
 
-// As much of a packet as is enough to decipher its message's number and what follows it, and less than any whole packet with its MAC.
+// As much of a packet as is enough to decrypt its message's number and what follows it, and less than any whole packet with its MAC.
 enum { beginning = 16 };
 
 int guard_allows_message(const unsigned char *message, size_t size) {
@@ -20,14 +20,14 @@ int guard_allows_message(const unsigned char *message, size_t size) {
 
 void guard_note_packet(struct bridge_tap *tap, size_t size) {
     const enum bridge_packet_form form = tap->layout.form;
-    // The length of the packet and of its padding are not in the block where libssh2 deciphers them first.
+    // The length of the packet and of its padding are not in the block where libssh2 decrypts them first.
     const size_t outside = form == bridge_packet_length_enciphered || form == bridge_packet_length_authenticated ? 5 : 0;
     tap->packet_begin = tap->packet_end;
     tap->packet_end += size + outside;
 }
 
-// Whether the block of a packet holds what of it has been deciphered, as soon as its beginning has come. With encrypt-then-MAC the
-// packet is looked at when all of it has been deciphered (check_deciphered in PacketGuard.c); with chacha20-poly1305 it cannot be.
+// Whether the block of a packet contains its decrypted part as soon as its beginning has come. With encrypt-then-MAC the packet
+// is looked at when all of it has been decrypted (check_deciphered in PacketGuard.c); with chacha20-poly1305 it cannot be.
 static int shows_beginning(const struct bridge_tap *tap) {
     const enum bridge_packet_form form = tap->layout.form;
     return form == bridge_packet_length_enciphered || form == bridge_packet_length_authenticated;
@@ -113,7 +113,7 @@ static size_t read_length(const unsigned char *bytes) {
     return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
 }
 
-// A string of a message (RFC 4251 section 5), and what follows it; 0 where there is none.
+// A string of a message (RFC 4251 section 5), and what follows it; 0 if there is none.
 static int take_string(const unsigned char **rest, const unsigned char *end, struct name *string) {
     if (end - *rest < 4) return 0;
     string->length = read_length(*rest);
@@ -162,7 +162,7 @@ void guard_note_extensions(struct bridge_tap *tap, const unsigned char *message,
 // libssh2 1.11 puts the two names by which a client shows what it can do (RFC 8308 section 2.1, OpenSSH's PROTOCOL section 1.10) in
 // front of the methods of key exchange, and takes them for methods: where a server names one too, it calls a function that is not
 // there (kex.c: _libssh2_kex_exchange). The first exchange is looked at before libssh2 sees it (OpeningPackets.swift). Later ones are
-// enciphered; they have no need of those names, which are taken from libssh2's list when the first exchange has ended.
+// encrypted; they have no need of those names, which are taken from libssh2's list when the first exchange has ended.
 
 void bridge_tap_note_methods(struct bridge_tap *tap) { tap->methods = tap->last_other; }
 

@@ -10,7 +10,7 @@
 // (packet.c: SSH_MSG_CHANNEL_REQUEST). The answer has to bear the server's (RFC 4254 section 5.4). Where the two differ the server
 // never hears of the channel that it asked about, or ends the connection (PuTTY's server, which measures round trips that way).
 //
-// There is no function for sending it otherwise. But libssh2 passes what it sends to a compression method before it enciphers it. So
+// There is no function for sending it otherwise. But libssh2 passes what it sends to a compression method before it encrypts it. So
 // the method that does nothing is replaced by ours, which copies as libssh2 would, and sets that number right.
 
 // SSH_MSG_CHANNEL_FAILURE and the number of the channel (RFC 4254 section 5.4).
@@ -39,7 +39,7 @@ struct compression {
     int (*end)(void *session, int compresses, void **abstract);
 };
 
-// libssh2_priv.h: libssh2_endpoint_data has these one behind the other.
+// libssh2_priv.h: libssh2_endpoint_data has these in sequence.
 struct endpoint_compression {
     const struct compression *method;
     void *abstract;
@@ -60,7 +60,7 @@ static int is_replaced(const struct bridge_tap *tap, const unsigned char *source
            && tap->substitute_length <= room;
 }
 
-// Where the field behind the string at `place` begins; 0 if the message ends before.
+// The offset of the field after the string at `place`; 0 if the message ends before it.
 static size_t behind(const unsigned char *message, size_t count, size_t place) {
     if (place == 0 || place > count || count - place < 4) return 0;
     const size_t length = get(message + place);
@@ -122,7 +122,7 @@ int bridge_tap_watches_outgoing(const struct bridge_tap *tap) {
     return tap->session && tap->method && tap->method(tap->session, tap->compression_method) == ours.name;
 }
 
-// Whether the memory is there: mincore(2) fails where it is not.
+// Whether the memory is mapped: mincore(2) fails if it is not.
 static int is_mapped(uintptr_t address, size_t length) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t begin = address / page * page;
@@ -162,7 +162,7 @@ static int replace(struct bridge_tap *tap, size_t offset, const char *name) {
     return 1;
 }
 
-// Where it is depends on the build of libssh2 alone; 0 where it is not known, for a session begins with other things.
+// Its offset depends only on the build of libssh2; 0 means unknown, because a session begins with other fields.
 static _Atomic size_t known_offset;
 
 void guard_watch_outgoing(struct bridge_tap *tap) {

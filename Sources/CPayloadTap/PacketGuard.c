@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// libssh2 trusts a packet's length before anything proves it: it asserts that it deciphers whole blocks, so that one altered byte
+// libssh2 trusts a packet's length before anything proves it: it asserts that it decrypts whole blocks, so that one altered byte
 // would abort the process, and 1.11 computes with lengths and paddings that it has not checked. In between it requests the
 // packet's block: the block's size shows the length it assumes. See places for how that call is recognised.
 
@@ -34,8 +34,8 @@ static size_t packet_length(const struct bridge_packet_layout *layout, size_t si
     return 0;
 }
 
-// RFC 4253 section 6: the length and all behind it is whole blocks, at least one. Where the length is not enciphered, it is left
-// out (RFC 5647 section 7.3, OpenSSH's PROTOCOL sections 1.5 and 1.6).
+// RFC 4253 section 6: the length and everything after it are whole blocks, at least one. Where the length is not encrypted, it
+// is left out (RFC 5647 section 7.3, OpenSSH's PROTOCOL sections 1.5 and 1.6).
 static int is_whole_blocks(const struct bridge_packet_layout *layout, size_t length) {
     const size_t block = layout->cipher_block;
     if (block == 0 || length < 2 || length > longest_packet) return 0;
@@ -43,7 +43,7 @@ static int is_whole_blocks(const struct bridge_packet_layout *layout, size_t len
     return counted >= block && counted % block == 0;
 }
 
-// libssh2 1.11.0 and 1.11.1 treat chacha20-poly1305's failure to decipher a packet as a packet, and look at the same bytes again,
+// libssh2 1.11.0 and 1.11.1 treat chacha20-poly1305's failure to decrypt a packet as a packet, and look at the same bytes again,
 // for ever, with a new block each time (fixed after 1.11.1, libssh2 pull request 2392).
 enum { longest_run = 64 };
 
@@ -55,7 +55,7 @@ static int runs_away(struct bridge_tap *tap, size_t size) {
     return ++tap->run_length > longest_run;
 }
 
-// What libssh2 has noted of the packet for which it asks a block, or that it has deciphered, if it is known where.
+// What libssh2 has noted of the packet for which it asks a block, or that it has decrypted, if it is known where.
 static int has_sound_padding(const struct bridge_tap *tap, size_t size) {
     if (!tap->session || !tap->places.knows_packet_length) return 1;
     const unsigned char *const place = (const unsigned char *)tap->session + tap->places.packet_length_offset;
@@ -82,7 +82,7 @@ int guard_knows_layout(struct bridge_tap *tap) {
 static int allows_packet(struct bridge_tap *tap, size_t size) {
     if (!guard_knows_layout(tap)) return guard_refuse(tap, bridge_tap_bad_packet);
     if (!is_whole_blocks(&tap->layout, packet_length(&tap->layout, size))) return guard_refuse(tap, bridge_tap_bad_packet);
-    // With the other two forms libssh2 knows the padding only when it has deciphered the packet.
+    // With the other two forms libssh2 knows the padding only when it has decrypted the packet.
     const int has_padding = tap->layout.form == bridge_packet_length_enciphered
                             || tap->layout.form == bridge_packet_length_authenticated;
     if (has_padding && !has_sound_padding(tap, size)) return guard_refuse(tap, bridge_tap_bad_packet);
@@ -110,8 +110,8 @@ int guard_allows(struct bridge_tap *tap, const void *site, size_t count) {
 }
 
 // With encrypt-then-MAC libssh2 1.11 subtracts the padding's length from the packet's without a check, and then reads as if the
-// message were four billion bytes long. By the time it frees the enciphered bytes it has recorded both lengths and not yet used
-// them. The last block that it requested holds the deciphered bytes.
+// message were four billion bytes long. By the time it frees the encrypted bytes it has recorded both lengths and not yet used
+// them. The last block that it requested holds the decrypted bytes.
 static void check_deciphered(struct bridge_tap *tap, size_t size) {
     unsigned char *const deciphered = tap->last_other;
     if (deciphered) {

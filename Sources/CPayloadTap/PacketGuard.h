@@ -24,11 +24,11 @@ void guard_end_negotiation(struct bridge_tap *tap);
 /// libssh2 has requested the block of the next packet.
 void guard_note_packet(struct bridge_tap *tap, size_t size);
 
-/// Sees to it that what libssh2 answers on a channel bears the server's number of that. After each exchange of keys, which settles
-/// the compression method anew.
+/// Sees to it that what libssh2 answers on a channel bears the server's number of that. After each exchange of keys, which
+/// determines the compression method again.
 void guard_watch_outgoing(struct bridge_tap *tap);
 
-/// Checks a block before it is freed: new keys, and padding of a false length. Returns 0 if the block is still enciphered, so that
+/// Checks a block before it is freed: new keys, and padding of a false length. Returns 0 if the block is still encrypted, so that
 /// its bytes mean nothing.
 int guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size);
 

@@ -136,7 +136,7 @@ static union bridge_tap_block *newer(const struct bridge_tap *tap, const union b
 }
 
 void bridge_tap_show_held(struct bridge_tap *tap, unsigned char message) {
-    // With encrypt-then-MAC a packet's own block stays enciphered, and another holds its payload.
+    // With encrypt-then-MAC a packet's own block stays encrypted, and another holds its payload.
     const int is_behind_mac = tap->layout.form == bridge_packet_encrypt_then_mac;
     const void *const site = is_behind_mac ? tap->deciphered_site : tap->places.packet_site;
     if (!site || !tap->enciphered || !tap->observe) return;
@@ -152,7 +152,7 @@ void bridge_tap_show_held(struct bridge_tap *tap, unsigned char message) {
     }
 }
 
-// How often libssh2's session points to a block and says its length right behind the pointer (libssh2_priv.h: `session_id`,
+// How often libssh2's session points to a block and has its length right after the pointer (libssh2_priv.h: `session_id`,
 // `session_id_len`).
 static int times_named(const struct bridge_tap *tap, const void *block, uint32_t length) {
     const unsigned char *const session = tap->session;

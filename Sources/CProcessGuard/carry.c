@@ -64,7 +64,7 @@ static void set_handlers(struct signals *signals) {
         sigaction(number, NULL, &signals->passed[index]);
         if (signals->passed[index].sa_handler == SIG_IGN || sigismember(&signals->mask, number) == 1) continue;
         sigaction(number, &action, NULL);
-        // Taken only where this process waits: none is lost between a look and a wait.
+        // Signals are taken only while this process waits, so none is lost between a check and a wait.
         sigaddset(&signals->working, number);
     }
     struct sigaction action = {.sa_handler = wake_up};
@@ -104,7 +104,7 @@ static void stop_too(int number) {
 }
 
 /*
- * Whether the program stands still. A shell that continues us continues both, one after the other: who has just been
+ * Whether the program is stopped. A shell that continues us continues both, one after the other: who has just been
  * continued may still see the program as it was.
  */
 static int is_stopped(int *number) {
@@ -217,7 +217,7 @@ int bridge_carry(const struct bridge_carried *program, int *status, int *is_log_
             while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
         } else {
             *status = follow(program, &signals);
-            // One that is pending goes as well.
+            // A pending one is passed on too.
             signal(SIGPIPE, SIG_IGN);
             close(program->log_writer);
             *is_log_open = read_log(program);

@@ -18,7 +18,7 @@ extern char **environ;
 /* Signal n is bit n. */
 static int has(unsigned long long signals, int number) { return number < 64 && (signals >> number & 1); }
 
-/* Where a stream comes from or goes to: out of the way of the numbers that the streams are to have, and closed by exec. */
+/* A descriptor for a stream, moved above the numbers of the standard streams, and closed by exec. */
 static int source(int descriptor, int flags) {
     const int opened = descriptor >= 0 ? -1 : open("/dev/null", flags);
     return fcntl(descriptor >= 0 ? descriptor : opened, F_DUPFD_CLOEXEC, 3);

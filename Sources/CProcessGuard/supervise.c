@@ -29,7 +29,7 @@ static void close_all(void) {
     for (int descriptor = 3; descriptor < (limit > 0 && limit < 65536 ? limit : 65536); descriptor++) close(descriptor);
 }
 
-/* Returns how many children could be signalled; -1 where the system does not list them (proc(5)). */
+/* Returns how many children could be signalled; -1 if the system does not list them (proc(5)). */
 static int kill_children(void) {
 #if defined(__linux__)
     const int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);

@@ -119,8 +119,8 @@ package enum JumpSpecification {
         return hops
     }
 
-    /// A name that could be taken for an option, or that a shell would not leave alone, is refused: `%j` gives it to one.
-    /// Tokens are replaced later, and what comes out is judged again.
+    /// A name that could be taken for an option, or that a shell would not leave alone, is refused: `%j` gives it to one. Tokens
+    /// are replaced later, and the result is checked again.
     private static func checkSafety(of hop: Hop, in text: String) throws(LineProblem) {
         do throws(SSHDestinationProblem) {
             if let user = hop.user { try UserNameRules.check(user, input: text) }

@@ -7,8 +7,8 @@ struct HostCanonicalization {
     let settings: SettingStore
     let context: SSHConfigContext
 
-    /// Whether the name goes to a server directly. One that a proxy will look up is not looked up here, unless `always` asks
-    /// for it.
+    /// Whether the name goes to a server directly. A name that a proxy will look up is not looked up here, unless `always`
+    /// requests it.
     private var isDirect: Bool {
         ["proxycommand", "proxyjump"].allSatisfy { (settings.first($0) ?? "none").lowercasedASCII == "none" }
     }
@@ -36,7 +36,8 @@ struct HostCanonicalization {
 
     private typealias LookUp = @Sendable (String) -> SSHNameLookup
 
-    /// A name that ends with a dot, without it and with its CNAME where that may be followed; nil if it does not exist.
+    /// A name that ends with a dot, resolved without the dot and with its CNAME if that may be followed; nil if it does not
+    /// exist.
     private func found(_ anchored: String, _ lookUp: LookUp) throws(LineProblem) -> String? {
         guard let canonical = try canonicalName(of: anchored, lookUp) else { return nil }
         return follow(String(anchored.dropLast()), canonical)
@@ -49,7 +50,7 @@ struct HostCanonicalization {
         return try followed(name, lookUp)
     }
 
-    /// The name as the system's resolver finds it, with its CNAME where that may be followed.
+    /// The name as the system's resolver finds it, with its CNAME if that may be followed.
     private func followed(_ name: String, _ lookUp: LookUp) throws(LineProblem) -> String {
         guard permitsCNAMEs, let canonical = try canonicalName(of: name, lookUp) else { return name }
         return follow(name, canonical)

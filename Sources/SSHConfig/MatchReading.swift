@@ -30,7 +30,7 @@ struct MatchReading {
 
     /// Whether all criteria hold. All criteria are read, even after one that does not match; then no command is run.
     ///
-    /// - Parameter words: what follows `Match`; a criterion's value is the next word, or stands behind `=` in the same one.
+    /// - Parameter words: what follows `Match`; a criterion's value is the next word, or follows `=` in the same one.
     mutating func evaluate(_ words: [String]) throws(LineProblem) -> Bool {
         var words = words[...]
         var count = 0
@@ -181,7 +181,7 @@ struct NetworkList {
                 length = number
             }
             guard Self.isZero(address, from: length) else {
-                throw LineProblem("“\(entry)” of Match localnetwork names a host in a network; clear the bits behind \(length)")
+                throw LineProblem("“\(entry)” of Match localnetwork names a host in a network; clear the bits after \(length)")
             }
             networks.append(Network(address: address, length: length))
         }
@@ -235,7 +235,7 @@ extension SSHConfigContext {
             guard getnameinfo(address, socklen_t(length), &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else {
                 continue
             }
-            // A link-local address has its interface behind a percent sign.
+            // A link-local address has its interface after a percent sign.
             let bytes = name.prefix { $0 != 0 && $0 != CChar(bitPattern: UInt8(ascii: "%")) }
             addresses.append(String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         }

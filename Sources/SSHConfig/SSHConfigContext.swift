@@ -47,7 +47,7 @@ public enum SSHConfigSession: Sendable, Hashable {
     case none
     /// A login shell.
     case shell
-    /// A command; `""` where it is not known yet.
+    /// A command; `""` if it is not known yet.
     case command(String)
     /// A subsystem, such as `sftp`.
     case subsystem(String)

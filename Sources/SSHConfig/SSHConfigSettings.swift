@@ -42,7 +42,7 @@ public struct SSHConfigSettings: Sendable {
         self.context = context
     }
 
-    /// The value of a keyword in lower case, as `ssh -G` prints it; nil where it has none.
+    /// The value of a keyword in lower case, as `ssh -G` prints it; nil if it has none.
     public func value(_ name: String) -> String? { values[name]?.first }
 
     /// All values of a keyword in lower case.

@@ -53,7 +53,7 @@ extension ValueReading {
         case _ where word.hasPrefix(prefix):
             guard let number = ConfigurationNumbers.decimal(String(word.dropFirst(prefix.count))), (1...1000).contains(number)
             else {
-                throw LineProblem("\(word) has no number of milliseconds from 1 to 1000 behind the colon")
+                throw LineProblem("\(word) has no number of milliseconds from 1 to 1000 after the colon")
             }
             // The default is printed as the word.
             set(number == 20 ? "yes" : "\(number)", &settings)

@@ -198,7 +198,7 @@ extension ValueReading {
         }
         let path = try agentPath(word)
         set("yes", &settings)
-        // A socket also joins a plain yes that stands before it.
+        // A socket also joins a plain yes before it.
         if isActive { settings.set("forwardagent socket", path, at: place) }
     }
 

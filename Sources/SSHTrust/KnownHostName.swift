@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// The name under which known_hosts has a host: lower case, and `[host]:port` where the port is not 22 (sshd(8)).
+/// The name under which known_hosts has a host: lower case, and `[host]:port` if the port is not 22 (sshd(8)).
 package struct KnownHostName: Hashable {
     package static let standardPort = 22
 

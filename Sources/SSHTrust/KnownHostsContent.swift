@@ -240,7 +240,7 @@ struct KnownHostsHeading {
     let names: SSHKnownHostsEntry.Names
     /// The names as written, a part of the line.
     let field: ArraySlice<UInt8>
-    /// From the key's type to the end of what counts, comment included, a part of the line.
+    /// The part of the line from the key's type to the end, including the comment.
     let rest: ArraySlice<UInt8>
 
     /// A pattern of this many bytes makes OpenSSH ignore its line.

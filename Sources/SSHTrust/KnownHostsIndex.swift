@@ -1,7 +1,7 @@
 /// Finds the lines of a known_hosts file that may be about a host, without reading the others: most lines name few hosts, and
 /// spell them whole.
 struct KnownHostsIndex: Sendable {
-    /// Where each line stands, without its line feed.
+    /// The range of each line, without its line feed.
     private(set) var lines: [Range<Int>] = []
     /// Lines that spell a name whole, by its hash.
     private var named: [UInt64: [Int]] = [:]

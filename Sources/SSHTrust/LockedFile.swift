@@ -172,7 +172,7 @@ enum SymbolicLink {
     /// Linux's own limit (path_resolution(7)).
     private static let maximumLinks = 40
 
-    /// The path behind all links that `path` itself is; links in its directories are left to the system.
+    /// The path after following the links that `path` itself is; the system follows links in its directories.
     static func target(of path: String) throws(SSHKnownHostsProblem) -> String {
         var current = path
         for _ in 0..<maximumLinks {

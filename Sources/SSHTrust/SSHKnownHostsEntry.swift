@@ -30,7 +30,7 @@ public struct SSHKnownHostsEntry: Sendable, Hashable {
         if case .hashed = names { true } else { false }
     }
 
-    /// The names and patterns as the line spells them; nil where they are hashed. Text from outside.
+    /// The names and patterns as the line spells them; nil if they are hashed. Text from outside.
     public var namesText: String? {
         if case .patterns(_, let text) = names { text } else { nil }
     }

@@ -18,9 +18,9 @@ public struct SSHKnownHostsFiles: Sendable, Hashable {
     /// A binary key revocation list is not read, and is refused.
     public var revoked: [String]
 
-    /// Whether ``SSHHostKeyPolicy/acceptNew`` accepts a key also where it cannot be remembered: there is no file of the user's,
-    /// or it cannot be written. Then each connection trusts any key that it is shown, even an attacker's. Default false, which
-    /// fails such a connection with `ssh.host-key.known-hosts-unwritable`.
+    /// Whether ``SSHHostKeyPolicy/acceptNew`` accepts a key even if it cannot be remembered, because the user has no file or it
+    /// cannot be written. Then each connection trusts any key that it is shown, even an attacker's. Default false, which fails
+    /// such a connection with `ssh.host-key.known-hosts-unwritable`.
     public var acceptsWithoutRemembering: Bool
 
     /// Whether host keys that a server announces after the login are added, once it has proven to hold them (UpdateHostKeys of
@@ -89,7 +89,7 @@ extension SSHKnownHostsFiles {
     ///   - key: the key that the host has. Whether it may be trusted is for the caller to know.
     ///   - host: the name or address; case does not matter.
     ///   - port: the port, 1 to 65535.
-    /// - Throws: ``SSHKnownHostsProblem``, also if there is no file of the user's.
+    /// - Throws: ``SSHKnownHostsProblem``, even if the user has no file.
     public func add(_ key: SSHHostKey, host: String, port: Int = 22) throws -> SSHKnownHostsWriter.Outcome {
         guard let path = user.first else { throw SSHKnownHostsProblem.noFile }
         return try writer(path).add(key, host: host, port: port)

@@ -40,13 +40,13 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
 
     /// What was attempted, for programs.
     public let code: Code
-    /// The file; where writing failed, the one behind its symbolic links.
+    /// The file; if writing failed, the target of its symbolic links.
     public let path: String
     /// The system call that failed, `open` for example.
     public let operation: String
     /// The errno it left.
     public let errno: Int32
-    /// The line that is wrong, where one is.
+    /// The invalid line, if there is one.
     public var line: Int?
 
     /// There is no file that a key could be added to.

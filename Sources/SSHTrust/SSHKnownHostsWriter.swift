@@ -187,7 +187,7 @@ extension SSHKnownHostsWriter {
     public struct Removal: Sendable, Hashable {
         /// Where it stood.
         public let location: SSHKnownHostsLocation
-        /// Its key; nil where that could not be read.
+        /// Its key; nil if it could not be read.
         public let key: SSHHostKey?
         /// Its names and patterns as written; nil if they were hashed. Text from outside.
         public let names: String?
@@ -268,7 +268,7 @@ extension KnownHostsHeading {
 extension SSHKnownHostsWriter {
     /// The result of replacing a host's keys.
     public struct Replacement: Sendable, Hashable {
-        /// Where the new keys stand now, in their order; those that were known already too.
+        /// The places of the new keys, in their order, including those already known.
         public internal(set) var added: [SSHKnownHostsLocation] = []
         /// The lines that were removed, or no longer name the host, by their old numbers.
         public internal(set) var removed: [Removal] = []
@@ -330,7 +330,7 @@ extension SSHKnownHostsWriter {
         }
     }
 
-    /// The line without this name: none where it had no other.
+    /// The line without this name; nil if it had no other.
     private func without(
         _ name: KnownHostName, _ line: ArraySlice<UInt8>, _ heading: KnownHostsHeading, _ number: Int
     ) throws(SSHKnownHostsProblem) -> [[UInt8]] {

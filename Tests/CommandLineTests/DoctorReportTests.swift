@@ -133,7 +133,7 @@ import Testing
         return try DoctorPlan(try #require(command as? DoctorCommand), launchEnvironment: launchEnvironment)
     }
 
-    /// The same options come to the same configuration.
+    /// The same options give the same configuration.
     @Test(arguments: [
         [], ["-p", "2222"], ["-l", "bob"], ["-i", "a", "-i", "~/b"], ["--identities-only"], ["--agent", "none"],
         ["--agent", "/x"],

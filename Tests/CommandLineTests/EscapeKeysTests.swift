@@ -33,7 +33,7 @@ import Testing
     func keys(_ typed: String, _ rest: String, _ actions: [EscapeKeys.Action]) {
         let result = self.typed(typed)
         #expect(result.rest == rest && result.actions == actions)
-        // The same, one byte at a time; nothing is read behind a disconnect.
+        // The same, one byte at a time; nothing is read after a disconnect.
         var keys = EscapeKeys(character: UInt8(ascii: "~"))
         var (slowRest, slowActions): ([UInt8], [EscapeKeys.Action]) = ([], [])
         for byte in typed.utf8 where slowActions.last != .disconnect {

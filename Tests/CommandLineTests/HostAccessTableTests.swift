@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// The ways to many hosts are found once, and equal ones are kept once.
+/// The access to many hosts is resolved once, and equal access is stored once.
 struct HostAccessTableTests {
     private static func access(_ text: String) throws -> HostAccess {
         HostAccess(

@@ -43,7 +43,7 @@ import Testing
         )
         let gate = try #require(plan.configuration.jumpHosts.first)
         #expect("\(gate.endpoint)" == "ann@gate.example:2200")
-        // -i is the destination's; the agent, the known hosts and the keepalive are everybody's.
+        // -i is the destination's; the agent, the known hosts and the keepalive apply to all hops.
         #expect(gate.configuration.credentials.identities == [SSHIdentity(path: "/home/me/.ssh/gate")])
         #expect(plan.configuration.credentials.identities.map(\.path) == ["/mine", "/home/me/.ssh/web"])
         for configuration in [gate.configuration, plan.configuration] {

@@ -7,7 +7,7 @@ import Testing
 
 /// Reading `run`'s options without the argument parser must give the parser's result.
 @Suite("Options read plainly") struct PlainOptionsTests {
-    /// Options with a value, each with a good one and a bad one where there is such a thing.
+    /// Options with a value, each with a valid and, if possible, an invalid one.
     private static let values: [String: (good: String, bad: String?)] = [
         "-p": ("2222", "0"), "--port": ("22", "x"), "-l": ("joe", nil), "--user": ("ann", ""),
         "--connect-timeout": ("2.5", "0"), "--keepalive": ("3", "k"), "-F": ("none", nil), "--config": ("/c", nil),

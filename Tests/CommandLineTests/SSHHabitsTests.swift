@@ -47,7 +47,7 @@ import Testing
         #expect(problem.hasPrefix(String(arguments[0].prefix(2))), "\(problem)")
     }
 
-    /// What was typed behind `run`, and the lines that are proposed.
+    /// The arguments after `run`, and the suggested lines.
     @Test(
         "an option after the host is refused, with the corrected command line",
         arguments: [

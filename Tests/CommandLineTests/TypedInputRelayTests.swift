@@ -30,7 +30,7 @@ import Testing
                 await typing.end()
                 hasEnded.withLock { $0 = true }
             }
-            // It is a matter of moments; one that waits for the helper would never end.
+            // It takes little time; one that waits for the helper would never end.
             for _ in 0..<3000 where !hasEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
             #expect(hasEnded.withLock { $0 })
             // Lets one that waits go.

@@ -50,7 +50,7 @@ package enum ShownKeys {
         return TrustReview.Entry(target, TrustOutcome(endpoint: target.endpoint, error: refused))
     }
 
-    /// A review that is over. Of its four servers, one is now known, one was changed meanwhile, one shows another key than the known
+    /// A finished review. Of its four servers, one is now known, one was changed meanwhile, one shows another key than the known
     /// one, and one is unreachable.
     package static func concluded() throws -> TrustReview {
         let (one, two) = (key(1), key(2))

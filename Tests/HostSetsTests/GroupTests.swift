@@ -38,7 +38,7 @@ struct GroupTests {
         #expect(Set(try sources.resolve(expression).hosts.names) == Set(names))
     }
 
-    @Test("unknown groups and sources are refused, wherever they stand")
+    @Test("unknown groups and sources are refused at any position")
     func unknown() throws {
         for (expression, nearest) in [("@wbe", "@web"), ("web1,@local:wbe", "@local:web"), ("@lokal:web", "local")] {
             let problem = #expect(throws: HostSetProblem.self) { try sources.resolve(expression) }

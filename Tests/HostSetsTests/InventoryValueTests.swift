@@ -1,7 +1,7 @@
 import HostSets
 import Testing
 
-/// What Ansible makes of values, asked with ansible-core 2.19 and PyYAML 6.0. A nil is not a value.
+/// Ansible's reading of values, tested with ansible-core 2.19 and PyYAML 6.0. A nil is not a value.
 @Suite("Values in inventories")
 struct InventoryValueTests {
     @Test(

@@ -58,7 +58,7 @@ struct PatternTests {
         #expect(group?.nearest.first == "@web")
     }
 
-    @Test("a pattern without a match is a notice among others, and refused if alone")
+    @Test("a pattern without a match gives a notice if others match, and is refused if it is the only one")
     func nothing() throws {
         let resolved = try sources.resolve("x*,web1,@empty")
         #expect(resolved.hosts.names == ["web1"])

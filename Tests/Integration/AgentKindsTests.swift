@@ -7,7 +7,8 @@ import Testing
 /// Certificates and security keys in an agent: those that libssh2 can offer log in, and the error for the others says why not.
 @Suite("Kinds of keys in an agent")
 struct AgentKindsTests {
-    /// An agent that holds a certificate for alice, and with `isAlone` not its plain key; the server trusts who signed it.
+    /// An agent that holds a certificate for alice, and with `isAlone` not its plain key; the server trusts its certificate
+    /// authority.
     private func certified(
         _ kind: TestKeyKind, isAlone: Bool, _ expected: Expected, change: (inout TestRun, ScratchDirectory) -> Void = { _, _ in }
     ) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// The programs where a system is not as usual: without /proc, as in a chroot, and without a name of their own.
+/// The programs on an unusual system: without /proc, as in a chroot, and without an executable name.
 @Suite("Without /proc")
 struct BareRootTests {
     private func run(_ words: [String], home: ScratchDirectory, hides: Bool = true) async throws -> ProcessResult {

@@ -348,7 +348,7 @@ extension SSHDSandbox {
             if line.contains("Connection from 127.0.0.1 port") { return "a connection" }
             if let range = line.range(of: "userauth-request for user ") { return String(line[range.upperBound...]) }
             guard let range = line.range(of: "Failed ") ?? line.range(of: "Accepted ") else { return nil }
-            // The port and all that follows it differ.
+            // The port and the following members differ.
             return String(line[range.lowerBound...].prefix { $0 != "1" })
         }
     }

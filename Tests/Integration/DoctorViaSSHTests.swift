@@ -9,7 +9,7 @@ import Testing
     private static let differences: [String: [SSHDiagnosisStep]] = [
         // ssh has another cipher, and looks at the network before it looks at a key.
         "all well": [.algorithms], "an unusable key": [.resolve, .credentials],
-        // ssh only looks at announced keys where it may write known_hosts.
+        // ssh only examines announced keys if it may write known_hosts.
         "a host key that is announced and not known": [.hostKey],
     ]
 

@@ -99,7 +99,7 @@ struct ExtensionListTests {
             .on(.request("exec"), .accept, .renewKeys(), .exitStatus(0), .endOfOutput, .closeChannel)
         script.laterMethods = methods
         try await ScriptedCase("signs", .success, script).check()
-        // Right behind the first keys, before anything is asked for.
+        // Right after the first keys, before any request.
         script = ServerScript().on(.newKeys, .renewKeys()).on(.newKeys)
         script.laterMethods = methods
         try await ScriptedCase("signs", .success, script).check()

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A terminal that goes away while a person is asked.
+/// A terminal that closes during a question.
 @Suite("A terminal that hangs up")
 struct HangupTests {
     /// Ends without a word on the terminal, so the log has to say how.

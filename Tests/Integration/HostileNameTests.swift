@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Names that come from elsewhere, given to every command, with a configuration that hands names to a shell.
+/// Untrusted names, given to every command, with a configuration that hands names to a shell.
 @Suite("Hostile names run no command")
 struct HostileNameTests {
     /// Creates one file if a shell receives the name, and another if the shell executes it.

@@ -48,7 +48,7 @@ struct JobControlTests {
                     try await process.write("echo \"echoing=$(stty -a | grep -c ' echo ')\"\r")
                     place = try await process.standardOutput.wait(for: "echoing=1", after: place)
                     try await process.write("fg\r")
-                    // Asked anew, for the shell has written below the first question.
+                    // Asked again, because the shell has written below the first question.
                     place = try await process.standardOutput.wait(for: "Password of alice at 127.0.0.1: ", after: place)
                 }
                 try await process.write("alice-pw\r")

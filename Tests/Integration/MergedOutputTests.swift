@@ -14,7 +14,7 @@ import Testing
     private static let lineCount = 150
 
     /// Writes lines to both streams in turn, each only after sshd has taken the previous one; then creates a file. All of it fits
-    /// into what sshd sends without being held up.
+    /// into sshd's buffers.
     private static let alternating = """
         import fcntl, os, stat, struct, termios, time
         for index in range(\(lineCount)):

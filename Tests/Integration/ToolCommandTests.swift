@@ -106,7 +106,7 @@ struct ToolCommandTests {
         #expect(cause["hosts"] as? [String] == ["w"] && cause["first"] as? String == "2026-01-05T09:00:00Z")
     }
 
-    @Test("the beginning of a long transcript counts too, where ssh -v shows the progress") func longTranscript() async throws {
+    @Test("the beginning of a long transcript counts too, if ssh -v shows the progress") func longTranscript() async throws {
         let beginning =
             "OpenSSH_9.2p1, OpenSSL 3.0.19\ndebug1: Connecting to web1 [192.0.2.1] port 22.\ndebug1: SSH2_MSG_NEWKEYS received\n"
             + "Authenticated to web1 ([192.0.2.1]:22) using \"publickey\".\ndebug1: Entering interactive session.\n"

@@ -46,7 +46,7 @@ struct RealTranscriptTests {
             Fault(.connectRefused, options: ["-o", "Port=1"]),
             Fault(.resolveHostNotFound, .resolveTemporaryFailure, host: "no-such-host.invalid"),
             Fault(.bannerClosed, script: .finishesAtOnce),
-            // If the reset comes before ssh has written its own line, it says no more than that.
+            // If the reset comes before ssh has written its own line, it reports nothing more.
             Fault(.bannerClosed, .authConnectionDropped, script: .resetsAtOnce),
             Fault(.bannerUnsupportedVersion, script: .ssh1),
             Fault(.bannerTimedOut, options: ["-o", "ConnectTimeout=1"], script: .silent),

@@ -6,7 +6,7 @@ import Testing
 @Suite struct WindowTests {
     /// The window of a channel that nothing has made grow.
     private static let window = 2 << 20
-    /// Each way. No window grows that carries more than is deciphered in that time: this is enough for a busy machine too.
+    /// Each way. No window grows that carries more than is decrypted in that time: this is enough for a busy machine too.
     private static let longDelay = Duration.milliseconds(400)
 
     /// It is opened again when a quarter of it is used, not for each packet, which would cost more than it brings.

@@ -165,14 +165,14 @@ import Testing
                 Host a
                   Port 31
                 """)
-        // A last section that is left out does not hold for the file that includes it.
+        // A skipped last section does not affect the file that includes it.
         compare(
             "Include extra\nUser outside\nHost z\n  Port 9", ["x", "y", "z", "x"], with: "Host y\n  User inside\nHost w\n  Port 1"
         )
     }
 
     @Test(
-        "a wrong line is refused for every host, wherever it stands",
+        "a wrong line is refused for every host, at any position",
         arguments: ["Port none", "StrictKeyChecking x", "User \"open", "Host"])
     func wrongLine(line: String) {
         compare("Host a\n  User x\nHost b\n  \(line)\nHost c\n  Port 3", ["a", "c", "b", "a"])

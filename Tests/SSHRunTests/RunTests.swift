@@ -9,7 +9,7 @@ import Testing
 @Suite("A run as a value") struct RunTests {
     @Test("ten thousand runs at once share nothing") func many() async throws {
         let count = 10_000
-        // Every run waits in its carrier until all of them are there.
+        // Every run waits in its carrier until all have arrived.
         let outcomes = try await withThrowingTaskGroup(of: (Int, RunOutcome, String?).self) { group in
             let gate = Gate(count)
             for number in 0..<count {

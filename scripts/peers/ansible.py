@@ -4,7 +4,7 @@ import os
 
 import fault
 
-# Every way of showing a result that ansible-core has, and what goes into its environment for it.
+# Every result callback of ansible-core, and the environment variables that select it.
 SHOWN = {
     "ansible": {},
     "ansible-verbose": {"ANSIBLE_VERBOSITY": "1"},

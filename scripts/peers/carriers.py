@@ -49,7 +49,7 @@ def ssh_options(target):
 
 
 def stand_in(program, target, name):
-    """A call of the stand-in under the name ssh, with timeout(1) and sshpass before it where they are needed."""
+    """A call of the stand-in under the name ssh, with timeout(1) and sshpass before it if needed."""
     before, words = [], ssh_options(target)
     if target["commandTimeout"] or name in ENDLESS or target.get("endless"):
         # timeout(1) counts from the start, and only the command is to outlast it.

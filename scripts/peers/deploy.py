@@ -131,7 +131,7 @@ def label(problem):
 
 def tell(label, text):
     print(json.dumps({"label": label, "text": text}))
-    # What a library left running does not matter any more.
+    # Tasks that a library left running no longer matter.
     sys.stdout.flush()
     os._exit(0)
 

@@ -1,4 +1,4 @@
-"""Further faults for the two ways around OpenSSH's ssh: what other services say, where a wire may break, agents, keys, accounts."""
+"""Further faults for the two ways around OpenSSH's ssh: greetings of other services, faults of a wire, agents, keys, accounts."""
 import contextlib
 import json
 import os
@@ -62,7 +62,7 @@ def greeting(words, waits=False):
 
 
 def place(stream, message, extra):
-    """Where to cut a server's stream: behind its identification line and the first packet of this kind; None if not yet known."""
+    """Where to cut a server's stream: after its identification line and the first packet of this kind; None if not yet known."""
     end = stream.find(b"\n") + 1
     if not end:
         return None

@@ -23,7 +23,7 @@ MASTER = "ssh {ok} -M -S {d}/c -fN -p {p} {to}; ssh {v} {ok} -S {d}/c -p {p} {to
 UNMASTER = "; s=$?; ssh -S {d}/c -O exit -p {p} {to} 2>/dev/null; exit $s"
 LOCKED = "cp {id} k; chmod 600 k; ssh-keygen -q -p -P '' -N secretpw -f k; ssh {v} {any} -i k -p {p} {to} true"
 
-# What a server with its own settings makes of every scenario: lines of sshd_config, PAM, scenarios.
+# Servers with different settings for some scenarios: lines of sshd_config, PAM, scenarios.
 SERVERS = [
     ([], False, [
         ("exit-1-silent", EXIT, SSH + "'exit 1'"),

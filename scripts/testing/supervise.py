@@ -138,7 +138,7 @@ def supervise(limit, total, command, events):
         received = signal.sigtimedwait(WATCHED, 1)
         status = reap(tests.pid)
         if status is not None:
-            # What the tests have left behind, a helper that keeps a connection for instance, does not outlive them.
+            # Processes that the tests leave behind, for instance a helper with a kept connection, do not outlive them.
             kill()
             return status if status >= 0 else 128 - status
         if received and received.si_signo != signal.SIGCHLD:

@@ -23,12 +23,12 @@
             let signature = SecKeyCreateSignature(
                 try Self.key(label), .ecdsaSignatureMessageX962SHA256, Data(data) as CFData, &problem)
             guard let signature = signature as Data? else { throw KeychainProblem(problem) }
-            // The keychain writes both numbers in DER, and SSH as its own integers.
+            // The keychain writes both numbers in DER; SSH has its own format for integers.
             let numbers = try P256.Signing.ECDSASignature(derRepresentation: signature)
             return SSHSignature(ecdsaRawRepresentation: numbers.rawRepresentation)
         }
 
-        /// Looked for anew each time: a `SecKey` is not sent from one task to another.
+        /// Looked up each time: a `SecKey` cannot be sent from one task to another.
         private static func key(_ label: String) throws -> SecKey {
             let query: [CFString: Any] = [
                 kSecClass: kSecClassKey, kSecAttrLabel: label, kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom,

@@ -82,7 +82,9 @@ extension SSHCommandOptions {
 
     private func problem(of program: ChannelProgram) -> (field: String, text: String)? {
         func holdsNUL(_ text: String) -> Bool { text.utf8.contains(0) }
-        if holdsNUL(program.text) { return (program.field, "it holds a NUL character, which no program can be given; remove it") }
+        if holdsNUL(program.text) {
+            return (program.field, "it contains a NUL character, which a program cannot receive; remove it")
+        }
         if program.text.utf8.count > ChannelProgram.maximumBytes {
             return (
                 program.field,
@@ -92,7 +94,7 @@ extension SSHCommandOptions {
         }
         for (name, value) in environment {
             if name.isEmpty { return ("environment", "a variable has no name") }
-            if holdsNUL(name) || holdsNUL(value) { return ("environment", "\(name) holds a NUL character; remove it") }
+            if holdsNUL(name) || holdsNUL(value) { return ("environment", "\(name) contains a NUL character; remove it") }
             if name.utf8.contains(UInt8(ascii: "=")) { return ("environment", "the name \(name) has a “=”; no variable can") }
         }
         if let problem = pty?.problem { return problem }
@@ -132,7 +134,7 @@ public struct SSHPTYOptions: Sendable, Hashable {
 extension SSHPTYOptions {
     /// Why a server would not understand the request; nil if it would.
     var problem: (field: String, text: String)? {
-        if terminal.utf8.contains(0) { return ("terminal", "TERM holds a NUL character; remove it") }
+        if terminal.utf8.contains(0) { return ("terminal", "TERM contains a NUL character; remove it") }
         let count = terminal.utf8.count + modes.count
         if count > 256 { return ("pty", "TERM and the modes have \(count) bytes together; libssh2 can send 256") }
         guard !modes.isEmpty else { return nil }

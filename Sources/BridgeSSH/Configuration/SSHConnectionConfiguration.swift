@@ -197,7 +197,7 @@ extension SSHConnectionConfiguration {
         guard hops <= SSHConfigFile.maximumJumpHosts else {
             return ("jumpHosts", "there are \(hops), and \(SSHConfigFile.maximumJumpHosts) are the most")
         }
-        if let field = fieldWithNUL { return (field, "it holds a NUL character, which would cut it short; remove it") }
+        if let field = fieldWithNUL { return (field, "it contains a NUL character, which would cut it short; remove it") }
         return jumpHosts.lazy.compactMap(\.configuration.problem).first
     }
 

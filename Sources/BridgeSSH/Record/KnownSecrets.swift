@@ -126,8 +126,8 @@ package final class KnownSecrets: Sendable {
         return longest
     }
 
-    /// The start of a prefix that is too long for a mark of its own. It is recognised by its first bytes: they stand so near to
-    /// the end of the text that the secret would end after it.
+    /// The start of a prefix that is too long for a mark of its own. It is recognised by its first bytes, which are so near to
+    /// the end of the text that the secret would extend beyond it.
     private func longPrefix(of trace: Trace, in bytes: UnsafeRawBufferPointer) -> Int? {
         guard let head = trace.prefixes.last, head.count == Self.maximumPrefixLength, head.count + 1 < trace.whole.count else {
             return nil

@@ -1,5 +1,5 @@
-/// The echo of a line that was typed. A device shows it before the answer: behind the prompt or without it, wrapped, drawn twice,
-/// and perhaps after messages of the device's own.
+/// The echo of a line that was typed. A device shows it before the answer: after the prompt or without it, wrapped, drawn twice,
+/// and perhaps after the device's own messages.
 ///
 /// Text before the echo may not be the answer: a line editor may redraw its prompt, and a message may split the typed command in
 /// two.
@@ -23,9 +23,8 @@ struct CommandEcho {
     /// Whether the device is known to show none.
     private(set) var isAbsent: Bool
 
-    /// - Parameters:
-    ///   - prompt: the prompt behind which the line was typed.
-    ///   - isAbsent: whether the device is known to show no echo. One that comes all the same counts.
+    /// - Parameters: - prompt: the prompt at which the line was typed. - isAbsent: whether the device is known to show no echo.
+    ///   One that comes all the same counts.
     init(_ command: String, behind prompt: String, isAbsent: Bool = false) {
         whole = Self.dense(Array(command.utf8)[...])
         words = Self.words(Array(command.utf8)[...])
@@ -59,7 +58,7 @@ struct CommandEcho {
         return takeHeld()
     }
 
-    /// What was held, and is not an echo.
+    /// Held text that is not an echo.
     mutating func takeHeld() -> [ShellScreen.Line] {
         defer { (held, heldBytes) = ([], 0) }
         return held
@@ -70,7 +69,7 @@ struct CommandEcho {
         guard line.isEnded else { return false }
         var text = line.bytes[...]
         var isBehindPrompt = false
-        // The prompt may have been drawn anew before the echo, also on the same line.
+        // The prompt may have been redrawn before the echo, even on the same line.
         while let behind = Self.behind(prompt, text) { (text, isBehindPrompt) = (behind, true) }
         let dense = Self.dense(text)
         if dense == whole || isExpanded(text, isBehindPrompt) || isScrolled(dense) { return true }
@@ -97,7 +96,7 @@ struct CommandEcho {
         return end.count >= Self.shortestEnd && end.elementsEqual(whole.suffix(end.count))
     }
 
-    /// What stands behind the prompt; nil for a line that does not begin with it.
+    /// The text after the prompt; nil for a line that does not begin with it.
     private static func behind(_ prompt: [UInt8], _ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard !prompt.isEmpty else { return nil }
         var rest = text

@@ -2,9 +2,9 @@
 /// the prompt comes again. It has no clock and does no I/O. Its input is bytes, and the event that nothing came for a while; its
 /// output is text and the next step.
 ///
-/// A prompt counts only where it is the last thing that came and nothing follows it for a while: output may hold a line that
-/// looks like it. After a line was typed, a prompt counts only once the device has shown that line: a line editor or a device's
-/// message may redraw the prompt, which says nothing about the command.
+/// A prompt counts only if it is the last text and nothing follows it for a while: output may contain a line that looks like a
+/// prompt. After a line was typed, a prompt counts only once the device has shown that line: a line editor or a device's message
+/// may redraw the prompt, which says nothing about the command.
 struct ShellConversation {
     /// The next step after nothing has come for a while.
     enum Step: Hashable {
@@ -30,7 +30,7 @@ struct ShellConversation {
     /// An error that is the answer to the command.
     struct Rejection: Hashable {
         let line: String
-        /// Whether it is the parser's, and all that came: then nothing of the command was run.
+        /// Whether it is a parser's error without further output: then no part of the command was run.
         let isSyntaxError: Bool
     }
 
@@ -56,7 +56,7 @@ struct ShellConversation {
     private var greeting: [String] = []
     /// The first lines of the answer to the typed text, without the device's own messages.
     private var answer: [String] = []
-    /// Whether a message of the device's own came after the echo.
+    /// Whether a message of the device came after the echo.
     private var hasMessages = false
     private var output: [UInt8] = []
 
@@ -179,7 +179,7 @@ struct ShellConversation {
         }
     }
 
-    /// Whether a prompt that is there now is the one after the command.
+    /// Whether the present prompt is the one after the command.
     private func hasAnswered(isLong: Bool) -> Bool {
         // Without an echo, only an answer distinguishes the next prompt from a redrawn one.
         guard echo.isSeen else { return echo.isAbsent && !answer.isEmpty }
@@ -217,7 +217,7 @@ struct ShellConversation {
         line.allSatisfy { $0 == "^" || $0 == " " } || line.hasPrefix("Translating \"")
     }
 
-    /// What stands around every answer: the line above Junos' prompt (`{master:0}`, `[edit system]`), and the time that IOS XR writes
+    /// Text around every answer: the line above Junos' prompt (`{master:0}`, `[edit system]`), and the time that IOS XR writes
     /// when a line is sent.
     private static func isOfPrompt(_ line: String) -> Bool {
         line.wholeMatch(of: /\{[a-z]+(:[a-z0-9]+)?\}|\[edit[^\]]*\]/) != nil

@@ -10,7 +10,7 @@ struct ShellDevice: Sendable {
     let pagerOff: String?
     /// The beginning of the line in which its parser rejects a command. Nothing of the command is run then.
     let syntaxErrors: [String]
-    /// How a line begins by which it answers a command with an error, which the command may have met on its way.
+    /// The beginning of a line that reports an error, which may have occurred after a part of the command had run.
     let failures: [String]
     /// Where this is written.
     let source: String
@@ -63,7 +63,7 @@ struct ShellDevice: Sendable {
         "% Not authorized", "% Cannot ",
     ]
 
-    /// How lines begin by which any of them answers with an error, for a device whose make is not known.
+    /// The beginnings of such lines of all devices, for an unknown device.
     static let everyError = all.flatMap { $0.syntaxErrors + $0.failures }
 
     /// The device that identifies itself in these texts.

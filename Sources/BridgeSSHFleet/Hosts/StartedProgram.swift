@@ -6,7 +6,7 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// A program that runs until it ends, or is killed together with all that it has started.
+/// A program that runs until it ends, or is killed together with its descendants.
 struct StartedProgram {
     enum End {
         /// The program ended by itself: its output, and its status from waitpid.
@@ -39,7 +39,7 @@ struct StartedProgram {
         return try result.get()
     }
 
-    /// Kills all running programs and all that they have started. The supervisors go on with that when this process has exited.
+    /// Kills all running programs and their descendants. The supervisors go on with that when this process has exited.
     static func endAll() {
         running.withLock { running in
             for process in running { kill(process, SIGTERM) }
@@ -107,7 +107,7 @@ public enum LocalHostPrograms {
     private static let timeLimit: Duration = .seconds(120)
 
     /// Runs a program in this process's environment and waits for its end. Its standard error goes to this process's. If it takes
-    /// more than 120 seconds or prints more than 256 MiB, it is killed with all that it has started.
+    /// more than 120 seconds or prints more than 256 MiB, it is killed with its descendants.
     ///
     /// - Throws: ``HostSetProblem`` if the program cannot be started, is killed, does not end with status 0, or prints bytes
     ///   that are not UTF-8.
@@ -156,7 +156,7 @@ public enum LocalHostPrograms {
         return text
     }
 
-    /// Kills all running programs and all that they have started, for a process that must exit at once.
+    /// Kills all running programs and their descendants, for a process that must exit at once.
     package static func endAll() { StartedProgram.endAll() }
 
     private static func localProgram(_ program: HostProgram) -> LocalProgram {

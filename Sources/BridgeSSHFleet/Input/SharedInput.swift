@@ -63,7 +63,7 @@ package final class SharedInput: Sendable {
     private let limits: Limits
     private let state: Mutex<State>
 
-    /// How many blocks are kept for hosts that read close behind one another.
+    /// How many blocks are kept for hosts that read at nearly the same position.
     private static let maximumRecentPieces = 16
 
     private init(_ name: String, _ source: Source, _ limits: Limits) {
@@ -283,7 +283,7 @@ package final class SharedInput: Sendable {
         let limit: UInt64
         var description: String {
             "it is longer than the \(Formatted.bytes(Int(clamping: limit))) that are kept of it for all hosts; "
-                + "name a file with --stdin, which is read where it lies, or raise --stdin-limit"
+                + "name a file with --stdin, which is read directly, or raise --stdin-limit"
         }
     }
 

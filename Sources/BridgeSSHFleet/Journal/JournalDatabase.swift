@@ -61,8 +61,8 @@ enum JournalDatabase {
         }
     }
 
-    /// How many rows a statement inserts. Each statement looks for its place in the table and in the index of names anew, which
-    /// takes longer than to insert a row.
+    /// How many rows a statement inserts. Each statement searches the table and the index of names again, which takes longer than
+    /// inserting a row.
     private static let maximumRows = 100
 
     /// Inserts the hosts of a run by SQLite's own interface, which takes a seventh of the time for hundreds of thousands.

@@ -94,7 +94,7 @@ package struct JournalReader: Sendable {
     /// The most hosts that a run can have.
     private static let maximumHosts = 1_000_000
 
-    /// What is known of each host, in the order of the run.
+    /// The record of each host, in the order of the run.
     package func records() throws(JournalProblem) -> [HostRecord] {
         try reading { db in
             let rows = try Row.fetchCursor(
@@ -330,7 +330,7 @@ package struct HostRecord: Sendable, Equatable {
     package var state: State
     /// The code of the failure, if there is one.
     package var code: String?
-    /// The command's exit status, where one came.
+    /// The command's exit status, if one came.
     package var exitStatus: Int64?
     /// When it ended, in milliseconds since 1970.
     package var endedAt: Int64?

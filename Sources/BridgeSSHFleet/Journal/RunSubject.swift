@@ -15,8 +15,8 @@ package struct RunSubject: Sendable, Equatable {
     /// For a script, the path of its local file. For a command, the file that its hosts read, or `-` for piped input; nil if they
     /// read nothing.
     package private(set) var scriptPath: String?
-    /// For a script, SHA-256 of its content; for a copy, SHA-256 of what its sources look like. For a command, the guarded digest
-    /// of its input, or nil if the input was not read to the end.
+    /// For a script, SHA-256 of its content; for a copy, SHA-256 of its sources' names, sizes and times. For a command, the
+    /// guarded digest of its input, or nil if the input was not read to the end.
     package var scriptDigest: [UInt8]?
     /// For a shard, SHA-256 of the plan.
     package var planDigest: [UInt8]?
@@ -119,7 +119,7 @@ package struct RunSubject: Sendable, Equatable {
         // Piped input is compared after it has been read.
         if kind != "run", scriptDigest != other.scriptDigest {
             return isRepeatable
-                ? "the sources have been changed since the run began; copy them anew, to hosts such as @run:\(run):error"
+                ? "the sources have been changed since the run began; copy them again, to hosts such as @run:\(run):error"
                 : "the script has changed since the run began"
         }
         if planDigest != other.planDigest { return "it is of another plan" }

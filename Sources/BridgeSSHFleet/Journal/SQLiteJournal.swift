@@ -43,7 +43,7 @@ package final class SQLiteJournal: RunJournal {
         try directory.prepare()
         let startedAt = now()
         var name = RunName.make(at: startedAt)
-        // If the clock stands still, the random part makes a free name sooner or later.
+        // If the clock does not advance, the random part finally gives a free name.
         while directory.has(name) { name = RunName.make(at: startedAt) }
         let journal = try create(
             subject, named: name, hosts: hosts, access: access, at: directory.database(name), keepsOutput: keepsOutput,

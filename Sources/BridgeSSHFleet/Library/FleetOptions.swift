@@ -33,7 +33,7 @@ public struct FleetOptions: Sendable {
 
 /// How one host of a fleet run is reached, and how its command is run.
 public struct FleetHostSettings: Sendable {
-    /// The host as its set names it.
+    /// The host's name in its set.
     public let host: FleetHost
     /// The name or address to connect to; initially ``FleetHost/name``.
     public var address: String

@@ -115,7 +115,7 @@ package struct FleetTransfer: Sendable {
     func check() throws(UsageProblem) {
         try Self.check(options)
         for path in sources + [target] where path.utf8.contains(0) {
-            throw UsageProblem(field: "path", problem: "\(path) holds a NUL character, which no path can; remove it")
+            throw UsageProblem(field: "path", problem: "\(path) contains a NUL character; remove it")
         }
     }
 

@@ -70,7 +70,7 @@ package struct ShardDirectory: Sendable, Equatable {
             let failure = LocalFileFailure("make", self.plan)
             guard failure.errno == EEXIST else { throw JournalProblem(failure) }
             throw JournalProblem(
-                .other, self.plan, "\(self.plan) is there already, and a plan is never changed; give --to another directory")
+                .other, self.plan, "\(self.plan) already exists, and a plan is never changed; give --to another directory")
         }
         JournalDirectory.ofPlan(path).synchronize()
     }

@@ -139,7 +139,7 @@ package struct ShardPlan: Sendable, Equatable {
             let tab = line.firstIndex(of: UInt8(ascii: "\t"))
             let name = String(decoding: line[..<(tab ?? line.endIndex)], as: UTF8.self)
             guard !name.isEmpty, hosts.last.map({ $0.name < name }) ?? true else {
-                throw Unreadable(reason: "its hosts are not sorted, or one is there twice")
+                throw Unreadable(reason: "its hosts are not sorted, or one occurs twice")
             }
             hosts.append(Host(name: name, access: tab.map { String(decoding: line[($0 + 1)...], as: UTF8.self) }))
         }

@@ -116,7 +116,7 @@ package struct FleetTally: Sendable {
             return status
         }
         if let error = result.error { return error.exitStatus(convention, commands: commands) }
-        // A process that was killed has left no more than that the command may have been sent.
+        // A killed process has recorded only that the command may have been sent.
         return result.outcome == .unknown ? .sessionFailure : .unclassified
     }
 

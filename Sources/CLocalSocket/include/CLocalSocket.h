@@ -14,7 +14,7 @@ ssize_t bridge_send(int socket, const void *bytes, size_t count, const int *desc
 /* As recvmsg(2). Descriptors that came are closed on exec, and their number is put into descriptor_count. */
 ssize_t bridge_receive(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count);
 
-/* The user and the process at the other end; the process is 0 where the system does not say. As getsockopt(2). */
+/* The user and the process at the other end; the process is 0 if the system does not report it. As getsockopt(2). */
 int bridge_peer(int socket, uid_t *user, pid_t *process);
 
 /* A path that opens the running executable, ended by NUL; -1 if it does not fit or is not known. On Linux with

@@ -6,7 +6,8 @@
 
 /// The allocator that libssh2 uses for a session.
 ///
-/// It sees what libssh2 discards, limits what libssh2 holds, and refuses a packet that libssh2 would abort on or read past.
+/// It sees what libssh2 discards, limits what libssh2 holds, and refuses packets on which libssh2 would abort or read out of
+/// bounds.
 
 struct bridge_tap;
 union bridge_tap_block;
@@ -17,9 +18,9 @@ typedef void (*bridge_tap_observer)(void *owner, const unsigned char *payload, s
 
 /// The layout of the packets of the current algorithms in libssh2's block for one (transport.c: `_libssh2_transport_read`).
 enum bridge_packet_form {
-    /// In the clear: nothing is deciphered.
+    /// In the clear: nothing is decrypted.
     bridge_packet_clear,
-    /// The length is enciphered with the rest; the block holds the packet behind its first five bytes, and the MAC.
+    /// The length is encrypted with the rest; the block contains the packet after its first five bytes, and the MAC.
     bridge_packet_length_enciphered,
     /// AES-GCM: the length is in the clear; the block is the same, with the tag in place of the MAC.
     bridge_packet_length_authenticated,
@@ -39,7 +40,7 @@ struct bridge_packet_layout {
 
 /// Says how packets of these algorithms, from the server to us, are laid out. Called when they are not those of the last packet.
 ///
-/// Returns 0, or another value where no packet may come.
+/// Returns 0, or another value if no packet may come.
 typedef int (*bridge_tap_describe)(
     void *owner, const char *cipher, const char *mac, struct bridge_packet_layout *layout);
 
@@ -55,7 +56,7 @@ typedef uint32_t (*bridge_tap_number)(void *owner, uint32_t ours);
 /// Why the allocator refused a block. The session is lost: libssh2 gets no block for a packet from then on.
 enum bridge_tap_refusal {
     bridge_tap_nothing_refused,
-    /// A packet whose length or padding is false, or that cannot be deciphered.
+    /// A packet whose length or padding is false, or that cannot be decrypted.
     bridge_tap_bad_packet,
     /// More was held than the limit allows.
     bridge_tap_over_limit,
@@ -63,7 +64,7 @@ enum bridge_tap_refusal {
     bridge_tap_keys_refused,
     /// The server asked more questions than a person would answer (RFC 4256).
     bridge_tap_questions_refused,
-    /// A key exchange ended without new keys, which libssh2 does not say of one that the server began.
+    /// A key exchange ended without new keys, which libssh2 does not report for one that the server began.
     bridge_tap_exchange_failed,
 };
 
@@ -82,7 +83,7 @@ enum bridge_questions {
 struct bridge_tap_places {
     /// The return address of the call that asks for a packet's block.
     const void *packet_site;
-    /// Where in libssh2's session the length of the last packet is (uint32_t), and right behind it its padding's (uint8_t).
+    /// The offset in libssh2's session of the last packet's length (uint32_t), followed by that of its padding (uint8_t).
     size_t packet_length_offset;
     int knows_packet_length;
 };
@@ -118,11 +119,11 @@ struct bridge_tap {
     /// How many packets' blocks of `run_size` bytes in a row were asked for, with nothing freed and nothing received in between.
     size_t run_size;
     unsigned run_length;
-    /// Whether the server's packets are enciphered, since its first SSH_MSG_NEWKEYS was put to use.
+    /// Whether the server's packets are encrypted, since its first SSH_MSG_NEWKEYS was put to use.
     int enciphered;
     /// Whether new keys have come since the last key exchange ended.
     int has_new_keys;
-    /// The last block that was not for a packet, and from where those come that hold packets deciphered behind their MAC.
+    /// The last block that was not for a packet, and the call site of blocks for packets that are decrypted after their MAC.
     void *last_other;
     const void *deciphered_site;
     /// libssh2's list of methods of key exchange; see `bridge_tap_note_methods`.
@@ -134,11 +135,11 @@ struct bridge_tap {
     struct bridge_packet_layout layout;
     /// The progress of keyboard-interactive.
     enum bridge_questions questions;
-    /// How many bytes there are behind a packet, for those who read a field of one that is too short to have it.
+    /// How many bytes follow a packet, for readers of a field in a packet that is too short for it.
     size_t slack;
     /// Whether libssh2 reads SSH_MSG_EXT_INFO (RFC 8308), so that its list must be looked at before; see `bridge_tap_room`.
     int reads_extensions;
-    /// How many enciphered bytes libssh2 has been given, and where among them its last packet begins and ends.
+    /// How many encrypted bytes libssh2 has been given, and where among them its last packet begins and ends.
     uint64_t given;
     uint64_t packet_begin;
     uint64_t packet_end;
@@ -151,9 +152,9 @@ enum { bridge_tap_block_cost = 64 };
 /// Bytes were requested from the peer: libssh2 is making progress.
 void bridge_tap_progress(struct bridge_tap *tap);
 
-/// How many of the next `wanted` enciphered bytes libssh2 may be given at once; 0 where the session must end (`refused`).
+/// How many of the next `wanted` encrypted bytes libssh2 may be given at once; 0 if the session must end (`refused`).
 ///
-/// So many that no packet is whole before its beginning has been deciphered and looked at.
+/// So many that no packet is whole before its beginning has been decrypted and looked at.
 size_t bridge_tap_room(struct bridge_tap *tap, size_t wanted);
 
 /// This many bytes were passed on.
@@ -173,8 +174,8 @@ void bridge_tap_free(void *pointer, void **abstract);
 /// libssh2 keeps SSH_MSG_USERAUTH_BANNER until the session ends, unless it is 1.11 and the banner comes before the list of methods.
 void bridge_tap_show_held(struct bridge_tap *tap, unsigned char message);
 
-/// Frees and wipes what libssh2 has not freed. Called behind libssh2_session_free, which forgets what belongs to a key exchange that
-/// has failed halfway, private keys among it.
+/// Frees and wipes what libssh2 has not freed. Called after libssh2_session_free, which forgets what belongs to a key exchange
+/// that has failed halfway, private keys among it.
 void bridge_tap_release_blocks(struct bridge_tap *tap);
 
 /// Gives those pages of a block back to the system that hold nothing but zeros: they come again, as zeros, when they are next used.
@@ -184,7 +185,7 @@ void bridge_tap_release_blocks(struct bridge_tap *tap);
 /// Returns how many bytes were given back: none where the system has no such call.
 size_t bridge_tap_give_back_zeros(void *pointer);
 
-/// Whether what libssh2 sends passes through here before it is enciphered.
+/// Whether what libssh2 sends passes through here before it is encrypted.
 int bridge_tap_watches_outgoing(const struct bridge_tap *tap);
 
 /// Gives the RSA key of a request for authentication (RFC 4252 section 7) its name back, if it bears that of an algorithm of
@@ -195,7 +196,8 @@ size_t bridge_tap_name_rsa_key(unsigned char *message, size_t count);
 
 /// Copies the session identifier (RFC 4253 section 7.2), which libssh2 keeps and does not hand out, to `target`.
 ///
-/// It is found by its form: a block of `length` bytes to which libssh2's session points, with that length right behind the pointer.
+/// It is found by its form: a block of `length` bytes to which libssh2's session points, with that length right after the
+/// pointer.
 ///
 /// Returns 1, or 0 where not exactly one block has that form.
 int bridge_tap_session_identifier(const struct bridge_tap *tap, size_t length, unsigned char *target);
@@ -206,7 +208,7 @@ const void *bridge_tap_site(const void *pointer);
 /// The requested size of a block.
 size_t bridge_tap_size(const void *pointer);
 
-/// The file that an address of code was loaded from; NULL where the system does not say.
+/// The file that an address of code was loaded from; NULL if the system does not report it.
 const char *bridge_file_of(const void *address);
 
 #endif

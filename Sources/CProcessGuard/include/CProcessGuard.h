@@ -51,7 +51,7 @@ struct bridge_program {
  */
 int bridge_start_program(const struct bridge_program *program, int *process);
 
-/* A pipe whose ends are closed by exec, from the start where the system has a call for that. Returns 0 or an errno. */
+/* A pipe whose ends are closed by exec, from the start if the system has a call for that. Returns 0 or an errno. */
 int bridge_open_pipe(int ends[2]);
 
 /* A pseudo-terminal: this process's end and the other, both closed by exec. Only one thread may call it. Returns 0 or an errno. */

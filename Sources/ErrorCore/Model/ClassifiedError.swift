@@ -9,7 +9,7 @@
 /// Only the code is required; the rest has defaults.
 public protocol ClassifiedError: LocalizedError {
     /// A stable string in lower case, `domain.what-happened`, such as `network.unavailable`. The set of codes must be bounded,
-    /// because the code becomes a dimension of a metric: put nothing variable into it. It cannot be made of `"\(self)"`, since the
+    /// because the code becomes a dimension of a metric: put nothing variable into it. It must not use `"\(self)"`, because the
     /// description of a ``UserFacingError`` contains the code.
     var errorCode: String { get }
     /// The category. Default: `internal`.

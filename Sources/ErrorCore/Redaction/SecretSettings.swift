@@ -15,7 +15,7 @@ enum SecretSettings {
         var isClient = false
         /// The place of the last verb.
         var verb: Int?
-        /// Whether all that follows are credentials: `config http-basic.host me X`.
+        /// Whether all following settings are credentials: `config http-basic.host me X`.
         var isList = false
         for (place, word) in words.enumerated() where !line.tokens[range[place]].isMasked {
             if word.hasPrefix(">") || word.hasPrefix("2>") { isList = false }

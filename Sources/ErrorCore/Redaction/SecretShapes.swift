@@ -219,7 +219,7 @@ enum SecretNames {
         return ends.contains { plain.hasSuffix($0) } || endsInPass(name)
     }
 
-    /// Whether a name ends with a word that is a secret's only where a value is assigned: `ROOT_PW`, `so-pin`, `dbpass`.
+    /// Whether a name ends with a word that means a secret only before an assigned value: `ROOT_PW`, `so-pin`, `dbpass`.
     static func isShort(_ name: some StringProtocol) -> Bool {
         let name = name.lowercased()
         let last = name.split { "-_.".contains($0) }.last ?? ""

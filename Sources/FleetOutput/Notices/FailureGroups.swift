@@ -65,7 +65,7 @@ struct FailureGroups: Sendable {
         }
     }
 
-    /// Hosts behind a failing jump host fail alike, through no fault of their own.
+    /// Hosts behind a failing jump host fail alike.
     private static func jumpHost(_ error: SSHError) -> String? {
         guard error.evidence.hop?.isJumpHost == true else { return nil }
         return VisibleText.name(SSHEndpoint.label(error.evidence.name, error.evidence.host)) + " port \(error.evidence.port)"

@@ -11,7 +11,7 @@ struct RunNotices: Sendable {
     private var runsAfterLogin = true
     /// The hosts that refused to set a variable of `--env`.
     private var refusedVariables: [String: [String]] = [:]
-    /// The options with which the hosts were reached whose keys are not known; nil before the first.
+    /// The options for reaching the hosts with unknown keys; nil before the first.
     private var trustOptions: [String]?
 
     /// The hosts whose output is not whole in the files that were asked for.
@@ -187,7 +187,7 @@ package struct RunReference: Sendable, Equatable {
     private let incompleteSubcommand: String?
     /// The command that resumes a shard; nil if the run is not one.
     private let shard: String?
-    /// The options with which the run's inventory says how its hosts are reached.
+    /// The run's options that name its inventory.
     private let inventory: [String]
 
     /// - Parameters:

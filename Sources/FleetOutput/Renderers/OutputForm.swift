@@ -9,7 +9,7 @@ package struct OutputForm: Sendable {
     package var isErrorTerminal = false
     /// Whether that terminal knows no control sequences (TERM=dumb).
     package var isErrorDumb = false
-    /// Whether both lead to the same place, so that a heading on one appears with the text on the other.
+    /// Whether both streams have the same target, so that a heading on one appears with the text on the other.
     package var isShared = false
     /// The columns of the terminal.
     package var width = 80

@@ -83,8 +83,8 @@ package enum ReportJUnit {
     }
 }
 
-/// The ends of what hosts wrote, for the test cases of ``ReportJUnit``: bounded, without secrets, and without anything that a
-/// reader of the file would take for an instruction.
+/// The ends of the hosts' outputs, for the test cases of ``ReportJUnit``: bounded, without secrets, and without text that a
+/// reader of the file would interpret.
 struct CaseOutputs {
     /// What one host wrote last; nil where it wrote nothing, and where no room is left.
     struct OutputTails {

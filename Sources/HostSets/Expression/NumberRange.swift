@@ -91,17 +91,17 @@ extension NumberRange {
             case let byte where isDigit(byte): break
             default:
                 throw problem(
-                    "Between brackets stand numbers, as in [1-20], [01-20/2] and [1,3,7-9].", at: index,
+                    "Brackets contain numbers, as in [1-20], [01-20/2] and [1,3,7-9].", at: index,
                     remedy: "With an inventory, positions are written web[0:2], and sets of characters ~web[ab].")
             }
         }
         let slashes = part.indices.filter { part[$0] == UInt8(ascii: "/") }
-        if slashes.count > 1 { throw problem("A second step stands after the range.", at: slashes[1]) }
+        if slashes.count > 1 { throw problem("The range is followed by a second step.", at: slashes[1]) }
         let base = part[..<(slashes.first ?? part.endIndex)]
         var step: UInt128 = 1
         if let slash = slashes.first {
             let text = part[(slash + 1)...]
-            if text.contains(UInt8(ascii: "-")) { throw problem("A sign stands before the step.", at: slash + 1) }
+            if text.contains(UInt8(ascii: "-")) { throw problem("A sign precedes the step.", at: slash + 1) }
             guard let value = number(text) else {
                 throw problem("The step after / is not a valid number.", at: slash + 1)
             }

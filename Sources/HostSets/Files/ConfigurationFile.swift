@@ -42,7 +42,7 @@ struct ConfigurationFile {
                 continue
             }
             guard let section else {
-                throw HostSetProblem(.malformed, "An option stands before the first section.", location: location)
+                throw HostSetProblem(.malformed, "An option precedes the first section.", location: location)
             }
             guard let separator = trimmed.firstIndex(where: { $0 == "=" || $0 == ":" }), separator != trimmed.startIndex else {
                 throw HostSetProblem(

@@ -46,7 +46,7 @@ enum PlainScalar: Equatable {
         }
     }
 
-    /// Whether it is a string even where only strings are accepted.
+    /// Whether it is a string even if only strings are accepted.
     var isText: Bool { self == .text }
 
     private static func beginsText(_ byte: UInt8) -> Bool {

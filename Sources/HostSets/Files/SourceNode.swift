@@ -1,6 +1,6 @@
 internal import ErrorCore
 
-/// A value of a YAML or JSON file, with its line. Scalars keep their text; their type is determined where it matters.
+/// A value of a YAML or JSON file, with its line. Scalars keep their text; their type is determined when it is needed.
 struct SourceNode {
     typealias Pair = (key: SourceNode, value: SourceNode)
 

@@ -90,7 +90,7 @@ struct YAMLText {
             guard anchors.updateValue(AnchoredNode(node: node, size: count - before), forKey: anchor) == nil else {
                 // PyYAML refuses it, although YAML itself would use the later one.
                 throw malformed(
-                    "The anchor &\(HostSetProblem.shown(anchor)) stands twice in the file.", event.line,
+                    "The anchor &\(HostSetProblem.shown(anchor)) occurs twice in the file.", event.line,
                     remedy: "Rename one of the two.")
             }
         }
@@ -140,7 +140,7 @@ struct YAMLText {
                 try merge(value, into: &pairs)
             } else if !pairs.add(key, value) {
                 throw malformed(
-                    "The key \(HostSetProblem.shown(key.text ?? "")) stands twice in one mapping.", key.line,
+                    "The key \(HostSetProblem.shown(key.text ?? "")) occurs twice in one mapping.", key.line,
                     remedy: "Only one of the two would count; join them.")
             }
         }
@@ -170,7 +170,7 @@ struct YAMLText {
     private func merge(_ value: SourceNode, into pairs: inout SourcePairs) throws(HostSetProblem) {
         for node in (value.list ?? [value]).reversed() {
             guard let inner = node.pairs else {
-                throw malformed("After << stands a mapping or a list of mappings; this is \(node.kindName).", node.line)
+                throw malformed("<< must be followed by a mapping or a list of mappings; this is \(node.kindName).", node.line)
             }
             pairs.merge(inner)
         }
@@ -201,7 +201,7 @@ struct YAMLText {
     ) throws(HostSetProblem) -> SourceNode.Content {
         guard let tag else { return .scalar(text, isPlain ? .plain : .text) }
         switch tag {
-        // Ansible ignores the quotes of an !unsafe value and determines its type anew.
+        // Ansible ignores the quotes of an !unsafe value and determines its type again.
         case "!", "!unsafe": return .scalar(text, .plain)
         case "!vault", "!vault-encrypted": return .scalar(text, .vaulted)
         case Self.prefix + "str": return .scalar(text, .text)

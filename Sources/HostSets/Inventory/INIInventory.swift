@@ -114,7 +114,7 @@ struct INIInventory {
         let hosts = try HostPattern(pattern, location)
         try inventory.count(hosts, location)
         if pattern.hasSuffix(":"), hosts.port == nil {
-            throw malformed("\(HostSetProblem.shown(pattern)) ends with a colon, after which a port must stand.")
+            throw malformed("\(HostSetProblem.shown(pattern)) ends with a colon, which must be followed by a port.")
         }
         if pattern == "---" {
             throw malformed("A line with --- begins YAML, not INI.", remedy: "Name the file with the ending .yaml.")

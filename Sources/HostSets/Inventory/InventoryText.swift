@@ -61,8 +61,8 @@ struct InventoryText {
 
     private static let openings = ["{", "---", "%", "?", "!", "&"].map { Array($0.utf8) }
 
-    /// Whether the text may be a YAML mapping, whose first key is on its first line. This avoids parsing most INI files as YAML
-    /// in vain.
+    /// Whether the text may be a YAML mapping, whose first key is on its first line. This avoids a failing YAML parse of most INI
+    /// files.
     private var mayBeMapping: Bool {
         let line = firstLine
         return Self.endOfKey(line) != nil || Self.openings.contains { line.starts(with: $0) }

@@ -61,7 +61,7 @@ struct YAMLInventory {
                 if isOurs {
                     throw malformed(
                         "\(section): of the group \(HostSetProblem.shown(name)) is a mapping; this is \(value.kindName).", value,
-                        remedy: "Write each name with a colon behind it, without a hyphen before it.")
+                        remedy: "Write each name with a colon after it, without a hyphen before it.")
                 }
                 inventory.notices.append("\(location(key)): \(HostSetProblem.shown(section)) in a group means nothing.")
                 continue
@@ -108,7 +108,7 @@ struct YAMLInventory {
         let variables = value.isFalse ? [] : value.pairs
         guard let variables else {
             throw malformed(
-                "What stands below the host \(HostSetProblem.shown(pattern)) is a mapping; this is \(value.kindName).", value)
+                "The value of the host \(HostSetProblem.shown(pattern)) is a mapping; this is \(value.kindName).", value)
         }
         for name in hosts.names {
             let place = try inventory.addHost(name, to: group, port: hosts.port, location(key))

@@ -64,7 +64,7 @@ public struct HostSetProblem: Error, Sendable, Hashable {
     public var nearest: [String]
     /// What to do about it.
     public var remedy: String?
-    /// The remedy for those who type options, where it is another.
+    /// The remedy for the command line, if it differs.
     package var commandLineRemedy: String?
 
     /// A problem.
@@ -98,7 +98,7 @@ extension HostSetProblem {
         return problem
     }
 
-    /// The same problem where no source of groups was given.
+    /// The same problem if no source of groups was given.
     func withoutSources() -> HostSetProblem {
         remedied(
             library: "Groups come from HostSources.inventory and HostSources.groups.",

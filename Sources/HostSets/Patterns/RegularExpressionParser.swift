@@ -56,7 +56,7 @@ struct RegularExpressionParser {
         -> RegularExpressionNode
     {
         guard let (minimum, maximum) = try quantifier() else { return atom }
-        if case .assertion = atom { throw problem("Nothing that could be repeated stands before the sign", at: start) }
+        if case .assertion = atom { throw problem("Nothing that can be repeated precedes the sign", at: start) }
         if take("+") { throw problem("Possessive repetition is not supported", at: index - 1) }
         _ = take("?")
         if try quantifier() != nil { throw problem("Two signs of repetition stand beside each other", at: index - 1) }
@@ -108,7 +108,7 @@ struct RegularExpressionParser {
         case "[": return .character(try characterClass())
         case "(": return try group()
         case "\\": return try escape()
-        case "*", "+", "?": throw problem("Nothing stands before the sign of repetition", at: index - 1)
+        case "*", "+", "?": throw problem("Nothing precedes the sign of repetition", at: index - 1)
         default: return .character(literal(scalar))
         }
     }

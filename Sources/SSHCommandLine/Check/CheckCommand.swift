@@ -36,16 +36,16 @@ struct CheckCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("WARNING where the login takes longer.", valueName: "time"),
+        name: .shortAndLong, help: ArgumentHelp("WARNING if the login takes longer.", valueName: "time"),
         transform: Seconds.parse)
     var warning: Seconds?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("CRITICAL where the login takes longer.", valueName: "time"),
+        name: .shortAndLong, help: ArgumentHelp("CRITICAL if the login takes longer.", valueName: "time"),
         transform: Seconds.parse)
     var critical: Seconds?
 
-    @Option(help: ArgumentHelp("WARNING where a certificate ends in fewer days (7).", valueName: "days"))
+    @Option(help: ArgumentHelp("WARNING if a certificate ends in fewer days (7).", valueName: "days"))
     var certificateDays = 7
 
     @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
@@ -113,7 +113,8 @@ struct SupervisedCheck: Sendable {
     }
 }
 
-/// What a check came to, as the "Monitoring Plugins Development Guidelines" want it: one line, performance data, and a status.
+/// The result of a check, as required by the "Monitoring Plugins Development Guidelines": one line, performance data, and a
+/// status.
 struct CheckResult: Sendable {
     enum State: Int32, Sendable {
         case ok, warning, critical, unknown
@@ -141,14 +142,11 @@ struct CheckResult: Sendable {
     private let timings: SSHStageTimings
     /// In seconds; nil if nothing was tried.
     private let total: Double?
-    /// Days until a certificate ends; negative where it has.
+    /// Days until a certificate ends; negative if it has ended.
     private let certificateDays: Double?
 
-    /// - Parameters:
-    ///   - error: nil where the login succeeded.
-    ///   - total: in seconds; nil if nothing was tried.
-    ///   - certificateEnd: in seconds since 1970.
-    ///   - now: the same.
+    /// - Parameters: - error: nil if the login succeeded. - total: in seconds; nil if nothing was tried. - certificateEnd: in
+    ///   seconds since 1970. - now: the same.
     init(
         _ destination: String, _ error: SSHError?, _ timings: SSHStageTimings = SSHStageTimings(), total: Double? = nil,
         certificateEnd: UInt64? = nil, now: Double = Double(time(nil))

@@ -97,8 +97,8 @@ enum RunHelp {
         ssh's configuration, its own host key check and its own credentials: -i, -o and --password-file apply to the \
         destination. A failure names its hop.
 
-        With --retries a failed run is retried where that can help, after growing waits that respect a wait the server asks \
-        for. It never retries with a refused credential, and never where the command may have run, unless --idempotent says \
+        With --retries a failed run is retried if that can help, after growing waits that respect a wait the server asks \
+        for. It never retries with a refused credential, and never if the command may have run, unless --idempotent says \
         that it may run twice. Standard input is not stored, so a command that has read some of it is not run again; --stdin \
         FILE is read again from the beginning.
 
@@ -111,7 +111,7 @@ enum RunHelp {
         it; bridge-ssh persist list shows kept connections, bridge-ssh persist stop ends them.
 
         With --shell the command is typed into a shell, for network devices that start no commands: bridge-ssh waits for the \
-        prompt, switches the pager off, sends the command, and prints what comes until the prompt is there again. A shell tells \
+        prompt, switches the pager off, sends the command, and prints the output up to the next prompt. A shell tells \
         no exit status. Status 0 then says that the device took the command and showed its prompt again, not that the command \
         did what it should; a device that says that it does not take the command ends the run with 198. The prompt counts only \
         after the device has shown the command as it was typed.

@@ -89,7 +89,7 @@ struct TerminalForm {
     var width = 80
     var color = false
     var glyphs = TerminalBanner.Glyphs.ascii
-    /// Whether it is a terminal on which a line can be erased and drawn anew.
+    /// Whether it is a terminal on which a line can be erased and redrawn.
     var mayRedraw = false
 
     /// The current form of a descriptor.

@@ -2,7 +2,7 @@ import CProcessGuard
 
 /// The arguments as the process got them, with the program name. Swift's `CommandLine` needs /proc for them.
 enum ArgumentVector {
-    /// The count is negative where the C library does not provide the arguments.
+    /// The count is negative if the C library does not provide the arguments.
     static var raw: (count: Int, vector: UnsafePointer<UnsafeMutablePointer<CChar>?>?) {
         var count: Int32 = 0
         let vector = bridge_arguments(&count)

@@ -50,7 +50,7 @@ enum ProcessSetup {
     }
 
     /// Checks that the process may open the descriptors, and has the memory for the threads, that every run needs. The event loop
-    /// ends the process where it gets no descriptor, and Dispatch waits forever for a thread that cannot be made.
+    /// ends the process if it gets no descriptor, and Dispatch waits forever for a thread that cannot be created.
     ///
     /// - Throws: `UsageProblem`.
     static func checkLimits(openFiles least: Int) throws {

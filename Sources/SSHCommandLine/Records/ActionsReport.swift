@@ -31,14 +31,14 @@ package struct ActionsReport: Sendable {
     /// - Parameters:
     ///   - choice: what the option says; nil asks the environment.
     ///   - variable: the value of a variable of this process.
-    /// - Returns: nil where nothing is to be shown.
+    /// - Returns: nil if there is nothing to show.
     package init?(_ choice: AnnotationChoice?, variable: (String) -> String? = LaunchEnvironment.variable) {
         guard choice == .github || choice == nil && variable("GITHUB_ACTIONS") == "true" else { return nil }
         summaryFile = variable("GITHUB_STEP_SUMMARY")
     }
 
     /// - Parameter isQuiet: whether to show only annotations that were explicitly requested.
-    /// - Returns: nil where nothing is to be shown.
+    /// - Returns: nil if there is nothing to show.
     package init?(_ options: FailureRecordOptions, isQuiet: Bool) {
         if isQuiet, options.annotations == nil { return nil }
         self.init(options.annotations)

@@ -87,7 +87,7 @@ struct RunRecords: Sendable {
         await handler.handle(error, context: ErrorContext(action: "run", values: values))
     }
 
-    /// Shows a run where a CI system shows it, and writes a failure to systemd's journal.
+    /// Shows a run to a CI system, and writes a failure to systemd's journal.
     ///
     /// - Parameter error: nil for a success.
     func annotate(_ error: SSHError?, of destination: String) {

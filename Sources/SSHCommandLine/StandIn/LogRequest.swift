@@ -170,7 +170,7 @@ enum SSHLogLevel: Int, Sendable, Comparable {
         self = level
     }
 
-    /// Written out: the first use of reflection in a process takes longer than all else that a call of ssh needs.
+    /// Written without reflection, whose first use in a process takes longer than the whole call of ssh.
     var name: String {
         switch self {
         case .quiet: "QUIET"

@@ -97,7 +97,7 @@ struct SSHArguments: Sendable {
     private(set) var setsLogVerbose = false
     /// Whether ssh shows updates of the server's host keys (`UpdateHostKeys=ask`).
     private(set) var asksAboutHostKeys = false
-    /// Whether `--retries` stands among ssh's options, where ssh does not know it.
+    /// Whether `--retries` is among ssh's options, where ssh does not know it.
     private(set) var hasMisplacedRetries = false
     /// The files of `-i`, as ssh gets them; the shell has expanded a tilde.
     private(set) var identities: [String] = []

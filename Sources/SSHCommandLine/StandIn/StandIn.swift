@@ -75,7 +75,7 @@ package enum StandIn {
     }
 
     private static let misplacedRetries =
-        "--retries stands before ssh's own options: bridge-ssh ssh --retries N -- …; or set BRIDGE_SSH_RETRIES=N"
+        "--retries must come before ssh's own options: bridge-ssh ssh --retries N -- …; or set BRIDGE_SSH_RETRIES=N"
 
     private static let missing =
         "neither PATH nor BRIDGE_SSH_OPENSSH has an ssh other than this program; install OpenSSH, or set BRIDGE_SSH_OPENSSH to its path"

@@ -119,7 +119,7 @@ enum UnreadPipe {
         }
     }
 
-    /// Waits until the reader has taken all that was written.
+    /// Waits until the reader has read everything.
     ///
     /// - Parameter milliseconds: how long at most.
     static func wait(_ descriptor: Int32, milliseconds: Int) {

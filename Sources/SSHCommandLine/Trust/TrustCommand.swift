@@ -121,7 +121,7 @@ struct TrustPlan: Sendable {
     let removes: Bool
     /// The fingerprints that `--yes` confirms.
     let confirmed: [String]
-    /// How many of the host's keys are looked at. A host that was set up anew has new keys of every type.
+    /// How many of the host's keys are looked at. A host that was set up again has new keys of every type.
     let extent: HostKeyScanner.KeySelection
     let output: OutputStyle
 

@@ -50,9 +50,8 @@ package struct AlgorithmSpecification {
 
     /// The names in order, without repetitions.
     ///
-    /// - Parameters:
-    ///   - defaults: what `+`, `-` and `^` change.
-    ///   - all: what patterns are looked up in, and the only names that come out of an addition.
+    /// - Parameters: - defaults: the list that `+`, `-` and `^` change. - all: the names that patterns match, and that an
+    ///   addition may contain.
     /// - Throws: `LineProblem` if nothing is left, or a name is negated.
     package func assemble(defaults: [String], all: [String]) throws(LineProblem) -> [String] {
         let rest = String(text.dropFirst())

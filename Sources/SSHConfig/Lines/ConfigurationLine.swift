@@ -73,7 +73,7 @@ struct DelimitedWords {
     /// Whether nothing is left.
     var isAtEnd: Bool { rest?.isEmpty ?? true }
 
-    /// The next word, which may be empty; nil at the end, and where a quote is not closed.
+    /// The next word, which may be empty; nil at the end, and if a quote is not closed.
     mutating func next() -> [UInt8]? {
         guard let text = rest else { return nil }
         let (quote, equals) = (UInt8(ascii: "\""), UInt8(ascii: "="))

@@ -148,8 +148,8 @@ extension [String: String] {
 
 /// Handles a keyword that no known version of ssh_config(5) has.
 ///
-/// ssh(1) refuses every such line, wherever it stands, unless IgnoreUnknown names it. A line for a later ssh or another vendor's
-/// would so stop every program that reads the file. Here such a line is skipped with a notice, unless skipping it could weaken
+/// ssh(1) refuses every such line in any section, unless IgnoreUnknown names it. A line for a later ssh or another vendor's would
+/// so stop every program that reads the file. Here such a line is skipped with a notice, unless skipping it could weaken
 /// security: if its name resembles a setting that protects a connection, or is a misspelt known keyword.
 enum UnknownKeyword {
     /// Whether a line that applies must be refused.

@@ -2,9 +2,9 @@
 struct SettingStore {
     /// By the keyword's name, each value as `ssh -G` prints it.
     private(set) var values: [String: [String]] = [:]
-    /// Where a keyword's first value stands.
+    /// The place of a keyword's first value.
     private(set) var places: [String: SSHConfigPlace] = [:]
-    /// Where each value stands, in the same order as `values`; nothing for values that no line set.
+    /// The place of each value, in the same order as `values`; empty for values that no line set.
     private(set) var origins: [String: [SSHConfigPlace]] = [:]
     /// Which accumulated values come from the user's own files or the command line, in the same order as `values`.
     private var isUsers: [String: [Bool]] = [:]
@@ -41,7 +41,7 @@ struct SettingStore {
         if places[name] == nil { places[name] = place }
     }
 
-    /// Appends a path, unless it is there already with the same `isUsers`.
+    /// Appends a path, unless it is already in the list with the same `isUsers`.
     mutating func appendPath(_ name: String, _ new: String, isUsers: Bool, at place: SSHConfigPlace) {
         let known = zip(values[name] ?? [], self.isUsers[name] ?? [])
         guard !known.contains(where: { $0 == new && $1 == isUsers }) else { return }

@@ -35,7 +35,7 @@ extension SSHFailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .afterFix, exit: .authenticationFailure,
                 title: "Agent Refused",
                 meaning: "The SSH agent refused to sign.",
-                remedy: "Confirm the use of the key where the agent asks for it.",
+                remedy: "Confirm the use of the key when the agent asks for it.",
                 example: "ssh-add -c, and the request was declined"))
     }
 

@@ -49,7 +49,7 @@ extension SSHFailureCodes {
                 .fileWriteError, .file, retry: .afterFix, exit: .localFailure,
                 title: "Output Not Written",
                 meaning: "Standard output of this process cannot be written.",
-                remedy: "Free space where the output goes, or send it elsewhere. The command has run.",
+                remedy: "Free space on the output's file system, or send the output elsewhere. The command has run.",
                 example: "a full disk"))
     }
 

@@ -173,8 +173,8 @@ extension SSHError {
 extension RemedyText {
     /// The member `remedies` of a failure or a finding: an array of `{"command":"ssh-add","applicability":"as-is","place":"here"}`.
     ///
-    /// A command is complete in itself, so that each is masked alone. To mask the sentences around it would cost a log of many
-    /// failures more than all else.
+    /// A command is complete in itself, so that each is masked alone. Masking the sentences around it would be the largest cost
+    /// of a log with many failures.
     package var json: JSONValue { .array(commandLineRemedies.map { $0.worded(Redactor.standard.text($0.text)).json }) }
 }
 

@@ -277,7 +277,7 @@ extension SSHEvidence {
     var refusedForSHA1: Bool {
         guard let attempt = login.lastRefused, attempt.method == "publickey", attempt.keyType == "ssh-rsa" else { return false }
         guard attempt.signatureAlgorithm == "ssh-rsa" else { return false }
-        // A key that is refused with SHA-2 too is not one that the server knows.
+        // A key that is also refused with SHA-2 is unknown to the server.
         let isRefusedWithSHA2 = login.attempts.contains {
             $0.fingerprint == attempt.fingerprint && $0.outcome == .refused
                 && $0.signatureAlgorithm?.hasPrefix("rsa-sha2-") == true

@@ -119,7 +119,7 @@ enum ChannelRules {
             ) { $0.libraryClockWasSet ? $0.clockRemedy : timedOut.words($0) }
         ] + SessionRules.broken
 
-    /// The same rules for a case where only the library's error code shows the refusal.
+    /// The same rules for a refusal that only the library's error code shows.
     private static func lifted(_ rules: some Sequence<FailureRule>, to error: LibraryError) -> [FailureRule] {
         rules.map { rule in
             FailureRule(

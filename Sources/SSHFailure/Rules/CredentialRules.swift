@@ -71,7 +71,7 @@ enum CredentialRules {
         "Load one: \(run: "ssh-add"); a locked agent shows none: \(run: "ssh-add -X")")
     static let agentRefused = agentRow(
         .agentRefused, .refused, "The SSH agent refused to sign.",
-        "Confirm the use of the key where the agent asks for it; the agent's log may say more.")
+        "Confirm the use of the key when the agent asks for it; the agent's log may contain more.")
 
     /// `{path}` in the message is replaced by the file's path.
     private static func keyRow(

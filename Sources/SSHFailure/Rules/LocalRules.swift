@@ -43,7 +43,7 @@ enum LocalRules {
                 "Standard output cannot be written: \(SystemError.text(unwritable(evidence) ?? 0)).\(lostCommand(evidence))",
                 hint: SystemError.isClosed(unwritable(evidence) ?? 0)
                     ? "Start it with standard output open; >/dev/null discards the output."
-                    : "Free space where the output goes, or send it elsewhere.")
+                    : "Free space on the output's file system, or send the output elsewhere.")
         },
         FailureRule(.localConfigInvalid, .exact, source: "our own reading of the file", when: { configuration($0) != nil }) {
             let (place, problem) = configuration($0) ?? ("", "")

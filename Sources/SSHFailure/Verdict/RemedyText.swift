@@ -292,8 +292,8 @@ public struct SSHRemedy: Sendable, Hashable, Codable {
         case asIs = "as-is"
         /// Words in capitals, `…` or `•••` must be replaced, or an operand is missing at the end.
         case placeholders
-        /// It rests on a guess, or does harm where the guess is wrong: a person has to decide. A command that trusts a host key
-        /// always is of this kind.
+        /// It rests on a guess, or does harm if the guess is wrong: a person must decide. A command that trusts a host key always
+        /// is of this kind.
         case mayBeWrong = "may-be-wrong"
     }
 
@@ -311,7 +311,7 @@ public struct SSHRemedy: Sendable, Hashable, Codable {
     public let text: String
     /// Whether the text can be used as it is; nil for a setting.
     public let applicability: Applicability?
-    /// Where the command is typed, or where the file is.
+    /// The machine for the command or the file.
     public let place: Place
     /// The name of the file of a line or a keyword, such as `sshd_config`.
     public let file: String?

@@ -1,4 +1,4 @@
-/// Files of a server, over one SFTP channel (filexfer-02, version 3, with OpenSSH's extensions where the server has them).
+/// Files of a server, over one SFTP channel (filexfer-02, version 3, with OpenSSH's extensions if the server has them).
 ///
 /// Any number of operations may be under way at once: each is a separate request, and none waits for another. Paths that do
 /// not begin with `/` start in the directory that the server chooses, which is nearly always the user's home. Every method

@@ -85,7 +85,7 @@ protocol FileTarget: Sendable {
     func close(setting attributes: SFTPAttributes?) async throws
     /// - Parameter size: the number of bytes that were written.
     func checksum(of size: UInt64) async throws -> FileChecksum
-    /// Gives the file its final name, in one step where that is possible.
+    /// Gives the file its final name, in one step if that is possible.
     ///
     /// - Throws: `DirectoryRefusal` if the old file may not be replaced.
     func publish(_ tally: CopyTally) async throws

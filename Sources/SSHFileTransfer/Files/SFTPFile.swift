@@ -32,7 +32,7 @@ public struct SFTPFile: Sendable {
 
     /// The content at an offset, at most `count` bytes, possibly fewer; empty at the end of the file.
     ///
-    /// - Throws: ``SSHError``, `ssh.local.usage` where the file is open for writing only.
+    /// - Throws: ``SSHError``, `ssh.local.usage` if the file is open for writing only.
     public func read(_ count: Int, at offset: UInt64) async throws -> [UInt8] {
         try await require(.read, "read from", "reading or .writing")
         let wanted = UInt64(max(0, min(count, client.limits.read)))
@@ -180,7 +180,7 @@ extension SFTPFile {
 
             /// The next piece; nil at the end.
             ///
-            /// - Throws: ``SSHError``, `ssh.local.usage` where the file is open for writing only.
+            /// - Throws: ``SSHError``, `ssh.local.usage` if the file is open for writing only.
             public mutating func next() async throws -> [UInt8]? {
                 try await file.require(.read, "read from", "reading or .writing")
                 return try await content.next()?.array

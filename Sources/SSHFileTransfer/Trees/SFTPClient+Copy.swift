@@ -221,7 +221,7 @@ extension SFTPClient {
 
     // MARK: Places
 
-    /// Nil where there is nothing.
+    /// Nil if there is nothing.
     func found(_ request: SFTPRequest) async throws -> SFTPAttributes? {
         let reply = try await send(request)
         switch reply {

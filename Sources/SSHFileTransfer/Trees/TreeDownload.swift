@@ -134,7 +134,7 @@ struct TreeDownload: TreeCopy {
         return .listed(directory, listing, number: number)
     }
 
-    /// - Returns: nil where it could not be made.
+    /// - Returns: nil if it could not be made.
     private func make(_ entry: SFTPEntry, in parent: TreeDirectory) async throws -> TreeDirectory? {
         try await client.checkDepth(parent.depth + 1, in: source(parent))
         var made: TreeDirectory?

@@ -200,7 +200,7 @@ final class TreeDirectory: Sendable {
         identity = try top.identity()
     }
 
-    /// Makes a directory in another one, or takes one that is there already.
+    /// Makes a directory in another one, or uses an existing one.
     init(making entry: SFTPEntry, in parent: TreeDirectory) throws(LocalFault) {
         self.parent = parent
         self.entry = entry

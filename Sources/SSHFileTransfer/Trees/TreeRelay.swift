@@ -47,7 +47,7 @@ struct TreeRelay: TreeCopy {
     ///
     /// It is listed to its end before anything is made: both may be one server, and the target within the source.
     ///
-    /// - Returns: nil where it could not be made.
+    /// - Returns: nil if it could not be made.
     private func enter(_ folder: RelayedDirectory, _ budget: ListingBudget, _ number: Int) async throws -> RelayedDirectory? {
         budget.began(number)
         defer { budget.ended(number) }

@@ -127,7 +127,7 @@ struct TreeUpload: Sendable {
 
     // MARK: Local
 
-    /// Every entry by `lstat`; nothing behind a symbolic link.
+    /// Every entry by `lstat`; symbolic links are not followed.
     private static func walk(
         _ top: LocalDirectory, _ identity: LocalDirectory.Identity, atMost most: Int
     ) throws -> TreeContents {

@@ -7,7 +7,7 @@ enum KeyFileFormat {
 
     /// The block to read: the first that is a private key.
     ///
-    /// As in OpenSSH, certificates or notes may stand before a PEM key, but nothing may stand before a key in OpenSSH's format.
+    /// As in OpenSSH, certificates or notes may precede a PEM key, but nothing may precede a key in OpenSSH's format.
     static func privateKeyOpening(in lines: [ArraySlice<UInt8>], of bytes: [UInt8]) throws(KeyDefect) -> Armor.Opening {
         let openings = Armor.openings(in: lines)
         if let opening = openings.first(where: { privateLabels.contains($0.label) }) {
@@ -55,7 +55,7 @@ enum KeyFileFormat {
         }
         if let publicKey = publicKeyLine(bytes) { return publicKey }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF] + Array("-----BEGIN ".utf8)) {
-            return KeyDefect(.formatInvalid, "A byte order mark stands before the BEGIN line; an editor added it.")
+            return KeyDefect(.formatInvalid, "A byte order mark precedes the BEGIN line; an editor added it.")
         }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return KeyDefect(.formatInvalid, "It is UTF-16 text; save it as plain ASCII.")

@@ -51,7 +51,7 @@ package struct Certificate: Sendable {
         self.key = key
     }
 
-    /// Seconds since 1970; nil where it never ends.
+    /// Seconds since 1970; nil if it never ends.
     package var end: UInt64? { validBefore == .max ? nil : validBefore }
 
     private static func fieldCount(_ plain: String) -> Int? {

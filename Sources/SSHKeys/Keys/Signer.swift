@@ -22,7 +22,7 @@ package protocol Signer: Sendable {
 package enum SignerOrigin: Sendable, Hashable {
     /// A private key file, with the path that the caller gave.
     case file(path: String)
-    /// An agent behind this socket.
+    /// An agent at this socket.
     case agent(socket: String)
 }
 

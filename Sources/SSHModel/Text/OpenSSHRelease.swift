@@ -5,7 +5,7 @@ package struct OpenSSHRelease: Sendable, Comparable {
 
     package init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
 
-    /// The first release that a text names: `OpenSSH_9.2p1 Debian-2`, `SSH-2.0-OpenSSH_for_Windows_9.5`. Nil where it names none.
+    /// The first release that a text names: `OpenSSH_9.2p1 Debian-2`, `SSH-2.0-OpenSSH_for_Windows_9.5`. Nil if it names none.
     package init?(in text: String) {
         guard let name = text.firstPlace(of: "OpenSSH_") else { return nil }
         let version = text[name.upperBound...].trimmingPrefix("for_Windows_")

@@ -56,7 +56,7 @@ package enum Pattern {
 }
 
 extension String {
-    /// The text with ASCII letters in lower case, all else unchanged: OpenSSH folds case in the C locale.
+    /// The text with only its ASCII letters in lower case: OpenSSH folds case in the C locale.
     package var lowercasedASCII: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
 }
 

@@ -214,8 +214,8 @@ package struct AccessRequest: Sendable, Equatable {
     package var addressFamily: SSHAddressFamily?
     /// Whether OpenSSH's ssh connects. It supports settings that bridge-ssh does not, and reports errors in them itself.
     package var isForOpenSSH = false
-    /// The settings of the configuration, in lower case, with which ssh would make another session than it is started for, in the
-    /// background, or without input.
+    /// The settings of the configuration, in lower case, with which ssh would run another session, in the background, or without
+    /// input.
     package internal(set) var sessionSettings: [String] = []
     /// Whether to ask no person, even if the environment allows it.
     package var isBatch = false

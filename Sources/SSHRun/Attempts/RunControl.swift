@@ -97,7 +97,7 @@ package final class RunControl: Sendable {
         state.withLock { ($0.command, $0.isAtSudo) = (nil, false) }
     }
 
-    /// Whether what runs is sudo, which has not let the command run yet.
+    /// Whether sudo runs, and has not started the command yet.
     package var isAtSudo: Bool { state.withLock { $0.isAtSudo } }
 
     package func isAtSudo(_ isAtSudo: Bool) { state.withLock { $0.isAtSudo = isAtSudo } }

@@ -106,7 +106,7 @@ extension RunPlan {
                     + "`bridge-ssh run \(host) uptime`")
         }
         guard !command.unicodeScalars.contains("\0") else {
-            throw UsageProblem(field: "command", problem: "it holds a NUL character, which no shell can run; remove it")
+            throw UsageProblem(field: "command", problem: "it contains a NUL character, which a shell cannot run; remove it")
         }
         let length = isRoot ? SudoCommandLine.length(of: command) : command.utf8.count
         guard length <= maximumBytes else {

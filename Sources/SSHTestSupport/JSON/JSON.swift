@@ -89,10 +89,10 @@ package struct JSONSchema: Sendable {
     /// The schema of a diagnosis in the repository.
     package static func ofDiagnosis() throws -> JSONSchema { try read("json-schema-doctor.json") }
 
-    /// The schema of what `fleet hosts` writes, in the repository.
+    /// The schema of the output of `fleet hosts`, in the repository.
     package static func ofHosts() throws -> JSONSchema { try read("json-schema-hosts.json") }
 
-    /// The schema of what `trust` did, in the repository.
+    /// The schema of the output of `trust`, in the repository.
     package static func ofTrust() throws -> JSONSchema { try read("json-schema-trust.json") }
 
     /// The schema of a copy in the repository.
@@ -101,7 +101,7 @@ package struct JSONSchema: Sendable {
     /// The schema of the kept connections in the repository.
     package static func ofPersist() throws -> JSONSchema { try read("json-schema-persist.json") }
 
-    /// The schema of what `classify` writes, in the repository.
+    /// The schema of the output of `classify`, in the repository.
     package static func ofClassification() throws -> JSONSchema { try read("json-schema-classify.json") }
 
     /// The schema in docs/ with this file name.

@@ -68,7 +68,7 @@ public final class Transcript: Sendable {
         for waiter in left { waiter.continuation.resume(throwing: ended(waiter.pattern)) }
     }
 
-    /// Waits until `text` has come after the byte at `offset`, and returns the offset behind it.
+    /// Waits until `text` has come after the byte at `offset`, and returns the offset after it.
     ///
     /// - Throws: ``Ended`` if the bytes end first, `CancellationError` if the task is cancelled.
     @discardableResult

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 
 extension SSHDSandbox {
-    /// sshd did not come up.
+    /// sshd did not start.
     public struct StartFailed: Error, CustomStringConvertible {
         /// Its log.
         public let log: String

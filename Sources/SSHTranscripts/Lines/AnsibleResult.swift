@@ -80,7 +80,7 @@ enum AnsibleResult {
 
     private static let endOfTerminal = "Shared connection to "
 
-    /// The same for a result of the callback `oneline`: `(stdout) … (stderr) …`, with or without what stands before.
+    /// The same for a result of the callback `oneline`: `(stdout) … (stderr) …`, with or without the text before it.
     static func onelineMessages(_ text: String) -> String {
         guard let errors = text.firstPlace(of: "(stderr) ") else { return "" }
         if !text[errors.upperBound...].hasPrefix(endOfTerminal) { return String(text[errors.upperBound...]) }

@@ -58,7 +58,7 @@ enum QuotedMessages {
         return phrases.contains { lower.mentions($0) } && !lower.mentions("this means that")
     }
 
-    /// `0a1b2c3 fix(ssh): Permission denied`: the title of a commit (conventionalcommits.org) behind the commit's number.
+    /// `0a1b2c3 fix(ssh): Permission denied`: the title of a commit (conventionalcommits.org) after the commit's number.
     private static func isCommit(_ line: String) -> Bool {
         let number = line.utf8.prefix { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         guard (7...40).contains(number.count), line.utf8.dropFirst(number.count).first == UInt8(ascii: " ") else { return false }

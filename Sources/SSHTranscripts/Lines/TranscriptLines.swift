@@ -128,7 +128,7 @@ struct TranscriptLines: Sendable {
     }
 
     /// The text of the lines. A terminal wraps anywhere: all lines except the last are as wide as the terminal. A line that is
-    /// one shorter has lost a blank at its end.
+    /// one column shorter has lost a blank at its end.
     private var whole: String {
         if !isWrapped { return open.joined(separator: "\n") }
         let width = open.reduce(0) { max($0, $1.count) }

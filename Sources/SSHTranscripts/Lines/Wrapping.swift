@@ -15,7 +15,7 @@ enum Wrapping {
         return widths.contains { length <= $0 && length + 1 + word > $0 - margin }
     }
 
-    /// The texts that they may have been, where the first line is the end of a longer text: a program wraps at a blank, a terminal
+    /// The possible original texts, if the first line is the end of a longer text: a program wraps at a blank, a terminal
     /// anywhere.
     static func joined(_ text: String, _ first: String, _ second: String) -> [String] {
         widths.contains(first.count) ? [text + " " + second, text + second] : [text + " " + second]

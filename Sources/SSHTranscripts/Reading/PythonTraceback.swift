@@ -52,7 +52,7 @@ struct PythonTraceback: Sendable {
             note(frame)
             return nil
         }
-        // Rows read what stands before a traceback's first line.
+        // Rows read the text before a traceback's first line.
         guard isOpen, !line.hasSuffix(Self.exceptionAhead) || prefix.isEmpty else { return line }
         // A program that was packed without its sources shows none.
         if showsSource, Self.isException(line) { showsSource = false }
@@ -119,7 +119,7 @@ struct PythonTraceback: Sendable {
         }
         guard !prefix.isEmpty else { return line }
         guard Self.shape(line.prefix(prefix.count)) == prefix else {
-            // The first line stood behind another text, and its traceback is not over.
+            // The first line followed another text, and its traceback has not ended.
             if functions.isEmpty { isOpen = false }
             prefix = ""
             return line

@@ -82,8 +82,8 @@ struct TranscriptFormat: Sendable {
 
 /// A message with placeholders: `ssh: connect to host {host} port {port}: {reason}`.
 ///
-/// A placeholder matches as little as possible; the last one matches the rest of the line. A template that begins with `…` may
-/// stand anywhere in a line. Any other is at the start, or after a log's prefix.
+/// A placeholder matches as little as possible; the last one matches the rest of the line. A template that begins with `…`
+/// matches anywhere in a line. Any other is at the start, or after a log's prefix.
 struct TranscriptTemplate: Sendable {
     private enum Part: Sendable {
         case words(String)

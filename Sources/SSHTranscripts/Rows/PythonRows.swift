@@ -49,7 +49,7 @@ enum PythonRows {
         return numbers[number]
     }
 
-    /// A name that a program could not resolve. Where nothing near it is about SSH, only the name itself may stand before the reason.
+    /// A name that a program could not resolve. If nothing near it is about SSH, only the name itself may precede the reason.
     private static func unresolved(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading? {
         let before = (found["before"] ?? "").lowercased()
         let isOurs = !facts.python.library.isEmpty || ["ssh", "sftp", "paramiko"].contains { before.mentions($0) }

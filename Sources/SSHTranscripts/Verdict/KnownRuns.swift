@@ -219,7 +219,7 @@ enum StackLines {
         if line == "Caused by:" || line.hasPrefix("* attempted ") || line.hasPrefix("if the git CLI") { return true }
         if line.hasPrefix("attempted ssh-agent") || line.hasPrefix("https://doc.rust-lang.org/") { return true }
         if line.hasPrefix("level: '") || line.hasPrefix("Emitted 'error' event") || line == "}" { return true }
-        // WinSCP's exception has the lines of the login behind its reason.
+        // WinSCP's exception has the lines of the login after its reason.
         if line.hasPrefix("Authentication log (see session log") { return true }
         // The output of a command, as SSHKit adds it.
         if line.mentions(" stdout: ") || line.mentions(" stderr: ") { return true }

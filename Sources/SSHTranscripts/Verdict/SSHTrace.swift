@@ -93,7 +93,7 @@ package struct SSHTraceProgress: Sendable {
     package var isSent: Bool { trace.step >= .command }
     /// Whether the server has accepted the command. A connection of another ssh (ControlMaster) does not show that.
     package var isAccepted: Bool { trace.isAccepted || trace.usesMaster && isSent }
-    /// Whether the lines of another program may stand among ssh's: a ProxyCommand, or the ssh of a jump host.
+    /// Whether the lines of another program may be among ssh's: a ProxyCommand, or the ssh of a jump host.
     package var isCarried: Bool { trace.isCarried }
 
     /// Whether a credential was accepted, and the server wants another.

@@ -93,7 +93,7 @@ struct AuthenticationRecord {
 package enum AuthenticationAnswer: Sendable, Hashable {
     /// Authenticated.
     case success
-    /// Refused, or partial success; with the methods that can continue, where the server's message was seen.
+    /// Refused, or partial success; with the methods that can continue, if the server's message was seen.
     case failure(methods: [String]?, partialSuccess: Bool)
     /// The password must be changed first (RFC 4252 section 8).
     case passwordChangeRequired

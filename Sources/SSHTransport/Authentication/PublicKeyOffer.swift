@@ -49,7 +49,7 @@ package struct PublicKeyOffer: Sendable {
         return offers
     }
 
-    /// Old servers accept only a SHA-1 signature. OpenSSH refuses that since 8.8, and offering it in vain would count as a failed
+    /// Old servers accept only a SHA-1 signature. OpenSSH refuses that since 8.8, and offering it would count as a failed
     /// attempt; it knows the other algorithms since 7.2.
     private static func mayNeedSHA1(_ server: String, _ accepted: [String]?) -> Bool {
         let isOpenSSH = server.hasPrefix("OpenSSH_")
@@ -94,8 +94,7 @@ package enum OfferableKey {
 }
 
 extension KeyFile {
-    /// As ``decrypted(with:)``, on another thread where the key is encrypted: deriving a key from a passphrase may take
-    /// seconds.
+    /// As ``decrypted(with:)``, on another thread if the key is encrypted: deriving a key from a passphrase may take seconds.
     ///
     /// A cancelled caller does not wait for it. bcrypt then ends with its current round; PBKDF2 and scrypt cannot be
     /// interrupted, and their result is discarded.

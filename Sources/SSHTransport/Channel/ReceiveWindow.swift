@@ -15,7 +15,7 @@ package struct ReceiveWindow {
     /// Enough for 1 Gbit/s at a round trip of a quarter of a second, to the other side of the earth. It bounds the data that
     /// waits for a stopped reader, apart from the 200 bytes or so that libssh2 keeps for each packet.
     static let largest = 32 << 20
-    /// Bytes per second that libssh2 deciphers on one core, measured. A window that carries more need not grow.
+    /// Bytes per second that libssh2 decrypts on one core, measured. A window that carries more need not grow.
     private static let fastest = 630e6
     /// The largest accepted packet. A server may leave a rest of the window unused if it is smaller than its next packet.
     static let packet = LibraryChannel.readLength

@@ -1,6 +1,7 @@
 /// Notes of the packets that libssh2 frees: messages that it does not hand out, and which data has been read.
 ///
-/// Confined as its ``LibrarySession`` is. Notes of a packet that turns out to be altered are removed, and no other notes.
+/// Confined to the same loop as its ``LibrarySession``. Notes of a packet that turns out to be altered are removed, and no other
+/// notes.
 final class DiscardedPackets {
     /// Messages for the session to take, in order.
     @exclusivity(unchecked) private var messages: [ObservedPayload] = []

@@ -12,7 +12,7 @@ package struct LocalFault: Error {
     package let operation: String
     package let path: String
     package let number: Int32
-    /// The problem, where no errno describes it.
+    /// The problem, if no errno describes it.
     package var detail = ""
 
     init(_ operation: String, _ path: String, _ number: Int32 = errno) {

@@ -258,7 +258,7 @@ struct DataLedger: Sendable {
         var bytes: [UInt8] { pieces.flatMap(\.bytes) }
     }
 
-    /// The data of a channel that was never handed out; nil where the counts do not agree.
+    /// The data of a channel that was never handed out; nil if the counts do not agree.
     ///
     /// - Parameters:
     ///   - stream: the stream; nil if the streams are merged.

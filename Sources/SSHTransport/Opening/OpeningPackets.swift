@@ -103,7 +103,7 @@ enum KeyExchangeInit {
     /// Larger than any real one; RFC 4253 section 6.1 requires support for no more than 35000.
     static let maximumPacketLength = 35000
 
-    /// The lists of the first packet in `bytes`, or nil where it is not a whole KEXINIT.
+    /// The lists of the first packet in `bytes`, or nil if it is not a whole KEXINIT.
     static func parse(_ bytes: [UInt8]) -> SSHAlgorithmLists? {
         guard bytes.count > 5 else { return nil }
         let end = length(bytes)

@@ -58,7 +58,7 @@ package struct Connector: Sendable {
             .resolver(resolver)
             .channelInitializer { [tried] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // At once, where the bootstrap would wait for one after the other.
+                    // Resolves both at once; the bootstrap would wait for one after the other.
                     guard let options = channel.syncOptions else { throw ChannelError.operationUnsupported }
                     try options.setOption(.autoRead, value: false)
                     try options.setOption(.socketOption(.so_keepalive), value: 1)

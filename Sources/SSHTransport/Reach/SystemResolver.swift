@@ -22,7 +22,7 @@ enum LookupThreads {
 
     private static let state = NIOLockedValueBox(State())
 
-    /// Runs a lookup on an idle thread or a new one; where there are too many, on NIO's pool.
+    /// Runs a lookup on an idle thread or a new one; if there are too many, on NIO's pool.
     static func run<Result: Sendable>(
         on eventLoop: any EventLoop, _ lookup: @escaping @Sendable () throws -> Result
     ) -> EventLoopFuture<Result> {
@@ -161,7 +161,7 @@ package struct ResolutionFailure: Error, Sendable, Hashable {
     /// The kind of failure, which decides the remedy.
     package var kind: SSHEvidence.ResolverFailure {
         #if canImport(Glibc)
-            // EAI_NODATA and EAI_ADDRFAMILY hide behind _GNU_SOURCE.
+            // EAI_NODATA and EAI_ADDRFAMILY need _GNU_SOURCE.
             if code == -5 { return .notFound }
             if code == -9 { return .noAddressOfFamily }
         #endif

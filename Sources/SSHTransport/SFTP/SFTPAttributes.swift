@@ -40,9 +40,9 @@ public struct SFTPAttributes: Sendable, Hashable {
         self.times = times
     }
 
-    /// The kind of file, by the type bits of the mode; nil where they were not sent.
+    /// The kind of file, by the type bits of the mode; nil if they were not sent.
     public var kind: SFTPFileKind? { mode.map { SFTPFileKind(mode: $0) } }
-    /// The mode without its type bits; nil where it was not sent.
+    /// The mode without its type bits; nil if it was not sent.
     public var permissions: UInt32? { mode.map { $0 & 0o7777 } }
 }
 
@@ -130,7 +130,7 @@ public struct SFTPEntry: Sendable, Hashable {
     }
 }
 
-/// An entry of a listing as it came: the name may hold anything.
+/// An unchecked entry of a listing: the name may contain anything.
 package struct SFTPName: Sendable, Equatable {
     package var bytes: [UInt8]
     package var attributes: SFTPAttributes

@@ -342,7 +342,7 @@ extension Session {
 
     /// Takes the messages that libssh2 discarded in its last calls. The last call returned `result`.
     func collectObserved(after result: LibraryResult = .success(0)) {
-        // libssh2's AES-GCM hands out deciphered bytes before it detects an altered packet. That packet was freed last.
+        // libssh2's AES-GCM hands out decrypted bytes before it detects an altered packet. That packet was freed last.
         if case .failure(let failure) = result, failure.code == .deciphering,
             observations.agreed?.cipherToClient.contains("gcm") == true
         {

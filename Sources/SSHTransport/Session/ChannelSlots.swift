@@ -213,7 +213,7 @@ package final class ChannelSlots: Sendable {
 }
 
 extension Session {
-    /// Takes a slot for a session channel, as soon as there is one.
+    /// Takes a slot for a session channel, as soon as one is free.
     ///
     /// - Parameter isFirst: whether this caller goes before the waiting ones.
     /// - Throws: the session's fault, or a cancellation.

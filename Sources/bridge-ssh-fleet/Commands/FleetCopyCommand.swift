@@ -12,7 +12,7 @@ struct FleetCopyCommand: TransferSubcommand {
             commandName: "copy", abstract: "Copy local files and directories to every host.",
             usage: "bridge-ssh fleet copy [<options>] <source> … <hosts>:<path>",
             discussion: """
-                Every host gets all sources. A file has its name only when all of it is there, as with `bridge-ssh copy`. The sources \
+                Every host gets all sources. A file gets its name only when it is complete, as with `bridge-ssh copy`. The sources \
                 are looked at and opened before the first host is touched. A directory goes into the path, under its own name, and so do several \
                 sources: that directory must be there, or --mkpath makes it. So all hosts end alike.
 
@@ -96,7 +96,7 @@ struct FleetFetchCommand: TransferSubcommand {
             commandName: "fetch", abstract: "Copy files and directories from every host, into DIRECTORY/HOST.",
             usage: "bridge-ssh fleet fetch [<options>] <hosts>:<path> … <directory>",
             discussion: """
-                What comes from a host lies in a directory with its name, and no host can write outside of it. The directories are made \
+                Files from a host are in a directory with its name, and no host can write outside of it. The directories are made \
                 where they are missing. In a path *, ? and […] match names on the hosts; quote them for your own shell. \
                 All paths have the same hosts before them.
 

@@ -17,7 +17,7 @@ struct FleetReportCommand: FleetSubcommand {
 
                 The page of --html is one file without scripts, which loads nothing. In the file of --junit every host is a test case, \
                 also one that was not reached: failed is a failure, error and unknown are errors, skipped is skipped, and the type is \
-                the failure's code. --json writes one object with all that the journal has of the run.
+                the failure's code. --json writes one object with everything in the run's journal.
 
                 The same files are written at the end of a run by `bridge-ssh fleet run --html FILE --junit FILE`.
 

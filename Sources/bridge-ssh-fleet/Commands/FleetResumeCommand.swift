@@ -9,7 +9,7 @@ struct FleetResumeCommand: FleetSubcommand {
     static let name = "fleet resume"
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "resume", abstract: "Go on with a run: on the hosts where the command did not run.",
+            commandName: "resume", abstract: "Continue a run on the hosts where the command did not run.",
             usage: "bridge-ssh fleet resume [<options>] <run> [-- <subcommand> …]",
             discussion: """
                 Hosts on which the command may have run are left out, unless --again unknown or --idempotent asks for them; of a host \
@@ -117,7 +117,7 @@ struct FleetResumeCommand: FleetSubcommand {
     private func resumed(_ info: RunInfo, _ own: String) throws -> FleetInvocation {
         var words = words
         if let option = words.first, option.hasPrefix("-"), option != "--" {
-            throw UsageProblem(field: option, problem: "options stand before the run: move it before \(run.shellWord)")
+            throw UsageProblem(field: option, problem: "options must come before the run: move it before \(run.shellWord)")
         }
         if words.first == "--" { words.removeFirst() }
         if words.isEmpty {

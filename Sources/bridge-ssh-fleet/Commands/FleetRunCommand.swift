@@ -15,7 +15,7 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
                 Put options before the hosts: the words after the hosts go to the remote shells unchanged, joined by single spaces. Output \
                 comes as `host: line`; with -b equal output once, under the folded names of its hosts.
 
-                What is piped in, and a file at standard input, is read by the command on every host, each from its beginning; a \
+                The command on every host reads standard input, a pipe or a file, from its beginning; a \
                 terminal is not. -n (--stdin none) leaves it alone: in loops that read lines, for instance. Of a pipe the first 4 MiB \
                 are kept in memory and the rest in a temporary file, up to --stdin-limit.
 
@@ -153,7 +153,7 @@ enum HostsAndWords {
         } else if let first = rest.first, first.hasPrefix("-"), first != "-" {
             throw UsageProblem(
                 field: first,
-                problem: "there is no such option of \(name); options stand before the hosts, the command after them")
+                problem: "there is no such option of \(name); options come before the hosts, the command after them")
         }
         guard let hosts = rest.popFirst() else {
             throw UsageProblem(field: "hosts", problem: "they are missing; write: bridge-ssh \(name) web[1-20] …")
@@ -163,7 +163,7 @@ enum HostsAndWords {
             let command = ([hosts, "--"] + rest).map(\.shellWord).joined(separator: " ")
             throw UsageProblem(
                 field: option,
-                problem: "options stand before the hosts: move it before \(hosts.shellWord). If it belongs to what is run: "
+                problem: "options must come before the hosts: move it before \(hosts.shellWord). If it belongs to what is run: "
                     + "`bridge-ssh \(name) \(command.count > 120 ? "\(hosts.shellWord) -- …" : command)`")
         }
         if rest.first == "--" { rest.removeFirst() }

@@ -73,7 +73,7 @@ struct HostsCommand: ParsableCommand {
         if given.count > 1 { throw ValidationError("Give \(given[0]) or \(given[1]), not both.") }
         if let split, split < 1 { throw ValidationError("--split takes a number above 0.") }
         if split != nil, regroup || each != nil {
-            throw ValidationError("--split goes with no form but --fold, --count and --json.")
+            throw ValidationError("--split can only be combined with --fold, --count and --json.")
         }
         if each != nil, !hosts.isEmpty {
             throw ValidationError("With --each the expressions come from its file, not from arguments.")

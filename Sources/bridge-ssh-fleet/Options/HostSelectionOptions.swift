@@ -68,7 +68,7 @@ extension HostSelectionOptions {
         ].filter(\.1).map(\.0)
     }
 
-    /// The options with which a suggested command reaches hosts as their inventory says.
+    /// The options with which a suggested command uses the same inventory.
     var inventoryWords: [String] {
         guard !inventory.isEmpty else { return [] }
         return inventory.flatMap { ["--inventory", $0] } + (noInventoryCommands ? ["--no-inventory-commands"] : [])

@@ -50,7 +50,7 @@ struct PaceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long a cause on this machine, such as a network that is gone, may hold the run up (60s).", valueName: "time"),
+            "How long a local cause, such as a lost network, may pause the run (60s).", valueName: "time"),
         transform: TimeOption.parse)
     var pauseLimit: TimeOption?
 
@@ -66,7 +66,7 @@ struct PaceOptions: ParsableArguments {
     @Flag(help: "Do not ask whether the number of hosts is meant.")
     var yes = false
 
-    @Flag(help: "Say what would be done, on which hosts and how paced, and connect to nothing.")
+    @Flag(help: "Show the actions, the hosts and the pace without connecting.")
     var dryRun = false
 }
 

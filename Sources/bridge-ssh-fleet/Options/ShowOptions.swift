@@ -21,7 +21,7 @@ struct ShowOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Suppress bridge-ssh's own messages.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "More on standard error: progress where it is not a terminal.")
+    @Flag(name: .shortAndLong, help: "More on standard error: progress even if it is not a terminal.")
     var verbose: Int
 
     @Option(

@@ -77,7 +77,7 @@ struct RunInputChoice {
             guard resumption.subject.kind == "run", source.hasBytes else { return nil }
             throw UsageProblem(
                 field: resumption.run,
-                problem: "its hosts had nothing on standard input, and now something is there; add < /dev/null")
+                problem: "its hosts had no standard input, and now there is some; add < /dev/null")
         }
         guard known.isKnown else {
             throw UsageProblem(

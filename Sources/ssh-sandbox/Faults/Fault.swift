@@ -227,10 +227,10 @@ extension Fault {
             target.use(password: "wr0ng-pw")
         },
         sandboxed(
-            "passwords-only", "ssh.auth.method-not-offered", "a key where only passwords are taken",
+            "passwords-only", "ssh.auth.method-not-offered", "a key if only passwords are accepted",
             server: "PubkeyAuthentication no"),
         sandboxed(
-            "keys-only", "ssh.auth.method-not-offered", "a password where only keys are taken",
+            "keys-only", "ssh.auth.method-not-offered", "a password if only keys are accepted",
             server: "PasswordAuthentication no"
         ) { _, target in target.use(password: "alice-pw") },
         sandboxed(

@@ -4,7 +4,7 @@ import HostSets
 
 /// Scripted hosts, a clock, and a check of every decision: a forbidden decision is an error at once.
 struct SimulatedFleet {
-    /// How one attempt on a host goes.
+    /// The course of one attempt on a host.
     struct Attempt {
         var asksPassword = false
         var acceptsPassword = true
@@ -240,7 +240,7 @@ struct SimulatedFleet {
     private mutating func end(_ host: Int, _ end: AttemptEnd) throws {
         endLogin(host)
         underWay[host] = nil
-        // The server had it, and did not accept it.
+        // The server received it, and did not accept it.
         if outstanding.remove(host) != nil, !accepted.contains(host) {
             refusals += 1
             refused.insert(host)

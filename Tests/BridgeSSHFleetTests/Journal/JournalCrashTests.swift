@@ -14,7 +14,7 @@ struct JournalCrashTests {
         var directory: JournalDirectory { JournalDirectory(scratch.path("runs")) }
         var sent: String { scratch.path("sent") }
 
-        /// - Returns: whether it came to its end.
+        /// - Returns: whether it ended by itself.
         func run(_ words: [String] = [], killAfter delay: Duration? = nil) async throws -> Bool {
             let arguments = [directory.path, sent, "\(JournalCrashTests.hosts)"] + words
             let result = try await ProcessRun.run(try BuiltExecutable.path("journal-crash"), arguments) { process in
@@ -33,7 +33,7 @@ struct JournalCrashTests {
 
         /// Resumes to the end, and compares the journal with the hosts' records.
         func finish(_ moment: String) async throws {
-            // The first time that a run is there to its end some hosts could not be reached.
+            // In the first run that completes, some hosts could not be reached.
             for _ in 0..<2 { while try await !run() {} }
             let path = try RunHistory(directory).path(of: "last")
             let reader = try JournalReader(path)

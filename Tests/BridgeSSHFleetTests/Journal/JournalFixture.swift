@@ -23,7 +23,7 @@ enum JournalFixture {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    /// The problem with which a journal is refused.
+    /// The problem for which a journal is refused.
     static func problem(_ body: () throws -> Void) -> JournalProblem? {
         do {
             try body()

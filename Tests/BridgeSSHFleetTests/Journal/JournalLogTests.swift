@@ -11,7 +11,7 @@ struct JournalLogTests {
     private static let frame = 4096 + 24
     private static let hosts = (0..<12).map { "host\($0)" }
 
-    /// A run that is killed after several hosts, as its files, and the same one commit earlier.
+    /// The files of a run that was killed after several hosts, and its files one commit earlier.
     private struct Killed {
         var now: [String: Data] = [:]
         var before: [String: Data] = [:]
@@ -41,7 +41,7 @@ struct JournalLogTests {
 
         /// Writes the files, and resumes.
         ///
-        /// - Returns: the hosts that would be run, nil where it is refused.
+        /// - Returns: the hosts that would be run; nil if it is refused.
         func resumed(
             _ files: [String: Data], in scratch: ScratchDirectory, sourceLocation: SourceLocation = #_sourceLocation
         ) throws -> (begin: [String]?, text: String) {

@@ -71,7 +71,7 @@ struct SharedInputTests {
         }
     }
 
-    @Test("a stream is read ahead as far as memory goes, and then as the fastest host reads")
+    @Test("a stream is read ahead up to the memory limit, and then as fast as the fastest host reads")
     func backPressure() async throws {
         let tap = Tap()
         let input = SharedInput("-", limits: Self.limits(memory: 100), stream: tap.stream)

@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("two journals of one shard may agree, and complete each other; where they contradict, nothing is merged")
+    @Test("two journals of one shard may agree, and complete each other; if they contradict, nothing is merged")
     func duplicates() async throws {
         try await Ground.with { ground async throws in
             let other = ShardDirectory(ground.scratch.path("other"))

@@ -119,7 +119,7 @@ import Testing
             world.step(&random)
             world.check()
         }
-        // In the end everything that was begun succeeds and everything that was lent comes back: no caller may be left over.
+        // In the end every opening succeeds and every connection is returned: then no caller may remain.
         world.settle()
         #expect(world.waiting.isEmpty, "\(world.waiting)")
         world.apply(world.state.close())

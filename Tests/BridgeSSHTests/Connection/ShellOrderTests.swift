@@ -4,11 +4,11 @@ import Testing
 @testable import BridgeSSH
 
 /// The order in which a device may write: the echo, its answer, its prompt, a redrawn prompt, and its own messages. A prompt ends
-/// the run only where it is the one after the command.
+/// the run only if it is the one after the command.
 @Suite("The order of a device's output") struct ShellOrderTests {
     private static let message = "*Mar  1 00:00:01.000: %SYS-5-CONFIG_I: Configured from console\r\n"
 
-    /// A device, and how it came to the command.
+    /// A device, and its output before the command.
     private struct Device {
         var identification = "-Cisco-1.25"
         var prompt = "r1#"

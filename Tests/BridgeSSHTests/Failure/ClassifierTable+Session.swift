@@ -59,7 +59,7 @@ extension ClassifierTable {
                 $0.attempts[0].signatureAlgorithm = "ssh-rsa"
             }.with { $0.identification = "SSH-2.0-OpenSSH_7.4" }),
         Row(
-            .authKeyRejected, "questions were looked for in vain after it",
+            .authKeyRejected, "no questions were available after it",
             Seen.login(.credentialsExhausted, [("publickey", .refused), ("keyboard-interactive", .refused)]) {
                 $0.methodsHeld = ["publickey"]
             }),

@@ -159,7 +159,7 @@ enum ClassifierTable {
             .localLibraryFailure, .likely, "libssh2's -1, and the server waits for the client",
             Seen.algorithms { _ in }.with { $0.library?.name = "SOCKET_NONE" }),
         Row(
-            .kexProtocolError, .likely, "libssh2's -1 behind an answer",
+            .kexProtocolError, .likely, "libssh2's -1 after an answer",
             Seen.algorithms { _ in }.with {
                 $0.library?.name = "SOCKET_NONE"
                 $0.keyExchangeAnswered = true

@@ -20,7 +20,7 @@ struct ErrorCoreConformanceTests {
         #expect(AppError(error) == error.appError)
         #expect((error as any Error).localizedDescription == error.message)
         if let cause = error.cause { #expect(summary.chain.last as? AppError == cause.appError) }
-        // A host key is never a matter of trying again.
+        // Trying again never helps with a host key.
         if error.category == .trust { #expect(!summary.options.contains(.retry)) }
         #expect(summary.options.contains(.retry) || !error.retry.allowsRetry)
     }

@@ -53,7 +53,7 @@ struct SettingRuleTests {
         #expect(error.remedy.hasPrefix(own) && error.remedy.dropFirst(own.count).contains("`--via ssh`"), "\(error.remedy)")
     }
 
-    @Test("a key file is looked for where its path was written")
+    @Test("the setting with a key file's path is named")
     func identity() {
         var evidence = Seen.that(.keyUnusable(SSHKeyProblem(reason: .notFound, path: "/k", detail: "")), at: .key)
         #expect(SSHFailureClassifier.classify(evidence).remedy.contains("with --identity"))
@@ -137,7 +137,7 @@ struct SettingRuleTests {
         #expect(other.remedy.contains("Remove your setting PubkeyAuthentication") && !other.remedy.contains("--identity"))
     }
 
-    @Test("ssh-copy-id only where a password is accepted", arguments: [["publickey"], ["publickey", "password"]])
+    @Test("ssh-copy-id only if a password is accepted", arguments: [["publickey"], ["publickey", "password"]])
     func copyID(offered: [String]) {
         var evidence = Seen.login(.credentialsExhausted, [("publickey", .refused)])
         evidence.authentication?.methodsOffered = offered

@@ -6,7 +6,7 @@ import Testing
 
 /// Messages of cmd.exe and PowerShell over SSH, on Windows 10, 11 and Server 2019 to 2025.
 @Suite("Words of Windows") struct WindowsWordsTests {
-    /// PowerShell 5.1's view of an error, folded at 80 columns as it comes without a terminal.
+    /// PowerShell 5.1's view of an error, folded at 80 columns, as without a terminal.
     private static func record(_ message: String, _ category: String, _ identifier: String, at place: String = "At line:1 char:1")
         -> String
     {
@@ -223,7 +223,7 @@ import Testing
         #expect(
             last("'x' is not recognized as an internal or external command,\r\noperable program or batch file.\r\n").hasPrefix(
                 "'x' is not"))
-        // A parser's message stands below the code.
+        // A parser's message is below the code.
         #expect(
             last(
                 "At line:1 char:11\r\n+ cd C:\\app && npm ci\r\n+           ~~\r\n"

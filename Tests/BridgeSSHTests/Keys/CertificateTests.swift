@@ -138,7 +138,7 @@ import Testing
         #expect(offers.map(\.algorithm) == [Library.knowsRSASHA2 ? nil : algorithm])
     }
 
-    @Test("ssh-rsa is offered where a setting allows it and the server is too old for the others")
+    @Test("ssh-rsa is offered if a setting allows it and the server is too old for the others")
     func oldServers() async throws {
         try await KeyKind(type: "rsa", bits: 2048).generate(in: directory)
         let key = try #require(KeyFileReading.publicKey(beside: directory.path("id")))

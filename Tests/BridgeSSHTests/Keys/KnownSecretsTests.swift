@@ -60,7 +60,7 @@ struct KnownSecretsTests {
         let beginning = String(secret.prefix(kept))
         #expect(masking([secret], text + beginning) == text + "•••")
         #expect(masking(["hunter22", secret], "hunter22 \(text)\(beginning)") == "••• \(text)•••")
-        // The secret is there completely, and is masked alone.
+        // The secret occurs completely, and only it is masked.
         #expect(masking([secret], text + secret + text) == text + "•••" + text)
         if kept >= 500 { #expect(masking([secret], beginning) == "•••") }
     }

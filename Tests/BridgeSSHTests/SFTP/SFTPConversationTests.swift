@@ -61,7 +61,7 @@ struct SFTPConversationTests {
         ("a length of nothing", [0, 0, 0, 0, 101]),
         ("a length beyond every limit", [0xFF, 0xFF, 0xFF, 0xFF, 101]),
         ("text of a login script", Array("Welcome to web1!\n".utf8)),
-        ("a type that is none", packet(77) { $0.uint32(1) }),
+        ("an invalid type", packet(77) { $0.uint32(1) }),
         (
             "a handle for a read",
             packet(102) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Cutting a stream into SFTP packets")
 struct SFTPFramerTests {
-    @Test("packets come out whole and in order, wherever the stream is cut")
+    @Test("packets are read completely and in order, wherever the stream is cut")
     func anyCut() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<300 {

@@ -213,7 +213,7 @@ import Testing
         #expect(try resolve() == name)
     }
 
-    /// Stanzas for the name that came out apply.
+    /// Stanzas for the resulting name apply.
     @Test func aCanonicalNameHasTheFilesReadAgain() throws {
         let text =
             "CanonicalizeHostname yes\nCanonicalDomains b.test\nMatch canonical host web1.b.test\nPort 7\nHost *.b.test\nUser late\n"

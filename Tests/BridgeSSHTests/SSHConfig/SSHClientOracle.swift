@@ -34,7 +34,7 @@ enum SSHClientOracle {
         return text.firstMatch(of: /OpenSSH_(\d+)/).flatMap { Int($0.1) } ?? 0
     }
 
-    /// Whether 40 hexadecimal digits stand together in a line.
+    /// Whether a line contains 40 hexadecimal digits in sequence.
     private static func hasDigest(_ line: String) -> Bool {
         var count = 0
         for byte in line.utf8 {

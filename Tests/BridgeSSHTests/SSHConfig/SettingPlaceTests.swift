@@ -1,8 +1,8 @@
 import BridgeSSH
 import Testing
 
-/// Which setting is behind a failure.
-@Suite("The setting behind a failure")
+/// The setting that caused a failure.
+@Suite("The setting that caused a failure")
 struct SettingPlaceTests {
     private static func configuration(_ text: String) throws -> SSHConnectionConfiguration {
         var configuration = SSHConnectionConfiguration()

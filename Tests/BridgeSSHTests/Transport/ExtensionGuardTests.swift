@@ -173,7 +173,7 @@ import Testing
         #expect(try kept(message, value, (mode.0, mode.1)) == list.1)
     }
 
-    /// A list behind the message's end, in its padding, does not hide the one that libssh2 has read.
+    /// A list in the padding after the message does not hide the one that libssh2 has read.
     @Test func paddingHidesNothing() throws {
         let value = Array("a,a".utf8)
         var message = Self.extensions([("server-sig-algs", value), ("x", [])])

@@ -78,7 +78,7 @@ import Testing
         #expect(shown(bytes) == bytes)
     }
 
-    @Test("the answer behind a group is padded too") func groupExchange() {
+    @Test("the answer after a group is padded too") func groupExchange() {
         let group = Self.packet([31] + Self.string(Self.modulus, [2]))
         let result = shown(Self.lists + group + Self.packet(Self.reply(33, signature: [0x42])) + Self.newKeys)
         #expect(result.count > (Self.lists + group + Self.newKeys).count + 256)

@@ -7,7 +7,7 @@ import Testing
 
 /// Pieces on their way out.
 @Suite struct InputPiecesTests {
-    /// However they are cut and sent, every byte goes once and in order.
+    /// Cut and sent in any way, every byte is sent once and in order.
     @Test func everyByteGoesOnceAndInOrder() {
         var generator = SeededGenerator(seed: 94)
         for _ in 0..<200 {

@@ -28,7 +28,7 @@ import Testing
         #expect(bytes == ByteBuffer(string: "c"))
     }
 
-    /// In any order of packets, reads and takes, each byte comes out once, in order, on its stream.
+    /// In any order of packets, reads and takes, each byte is returned once, in order, on its stream.
     @Test func everyByteComesOutOnItsStream() {
         var generator = SeededGenerator(seed: 94)
         for _ in 0..<200 {

@@ -230,7 +230,7 @@ import Testing
         library.free(try taken(library.other(1)))
     }
 
-    /// libssh2 1.11 would process a packet that it cannot decipher forever.
+    /// libssh2 1.11 would process a packet that it cannot decrypt forever.
     @Test func aPacketThatComesAgainAndAgainIsRefused() throws {
         let library = try Library("chacha20-poly1305@openssh.com", "")
         try library.take(21, size: 11)

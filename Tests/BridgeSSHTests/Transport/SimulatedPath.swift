@@ -61,7 +61,7 @@ struct SimulatedPath {
         }
     }
 
-    /// Goes on until so much has been read, or the time is over.
+    /// Continues until enough has been read, or the time is over.
     mutating func run(until count: Int = .max, atMost limit: Duration = .seconds(60)) {
         let end = now + limit
         while read < count, now < end {

@@ -96,7 +96,7 @@ private enum Generated {
 
     private static func withoutHashes(_ text: String) -> String { text.replacing(/\|1\|[^ \t]*/, with: "|1|") }
 
-    @Test("lines that are not understood stay, where ssh-keygen gives up") func whatIsNotUnderstoodStaysWhere() throws {
+    @Test("unknown lines are kept, while ssh-keygen gives up") func whatIsNotUnderstoodStaysWhere() throws {
         let key = TestKeys.rsa(1).line
         let junk = "web1\n@bogus web1 \(key)\nweb1 #x\n\u{0}\u{1}\n|1|bad \(key)\n"
         try directory.write("ours", Array("\(junk)web1 \(key)".utf8) + [0xFF])

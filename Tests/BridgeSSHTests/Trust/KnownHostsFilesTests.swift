@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "of explicit files only the first may be missing, and only where it may be created", arguments: SSHHostKeyPolicy.allCases)
+        "of explicit files only the first may be missing, and only if it may be created", arguments: SSHHostKeyPolicy.allCases)
     func ofExplicitFilesOnlyTheFirst(policy: SSHHostKeyPolicy) throws {
         let there = try directory.write("there", "web1 \(key.line)\n")
         let missing = directory.path("missing")

@@ -61,7 +61,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test("existing content stays byte for byte, and so do mode and owner", arguments: [0o600, 0o644, 0o640, 0o400])
+    @Test("existing content, mode and owner are unchanged", arguments: [0o600, 0o644, 0o640, 0o400])
     func whatWasThereStaysByteFor(mode: Int) throws {
         let text = "# caf\u{E9}\r\n\u{0}\u{FF}junk\n\nweb2 \(TestKeys.rsa(1).line)"
         let old: [UInt8] = Array(text.utf8) + [0xFF, 0xFE]

@@ -17,7 +17,7 @@ import Testing
         for _ in 0..<7 { #expect(wait() == 0) }
         #expect(abs(wait() - 1.1) < 0.001)
         #expect(abs(wait() - 2.2) < 0.001)
-        // Another server is another matter, and so is a later time.
+        // Another server, or a later time, is not affected.
         #expect(turns.next("b 22", at: Self.start) == .zero)
         #expect(wait(after: 60) == 0)
     }

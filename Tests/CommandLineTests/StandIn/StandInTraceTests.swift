@@ -70,7 +70,7 @@ import Testing
         #expect(verdict(Self.reached, signal: 15, parent: "sshpass").error?.code == .localCancelled)
     }
 
-    @Test("a message behind the credentials, and then the end of the connection") func accountDenied() throws {
+    @Test("a message after the credentials, and then the end of the connection") func accountDenied() throws {
         let denied = try #require(verdict(Self.login + Self.accepted + Self.banner + Self.closed).error)
         #expect(denied.code == .authAccountDenied && denied.confidence == .likely, "\(denied.message)")
         let silent = verdict(Self.login + Self.accepted + Self.closed).error

@@ -10,7 +10,7 @@ import Testing
 
     @Test(arguments: Array(400..<600)) func readsAsAnAnswerOfAServer(_ status: Int) throws {
         let error = try #require(Self.shown(status))
-        // Local permissions, and the fault of the server where it is not the server's.
+        // Local permissions, and a fault of the server that is not its own.
         #expect(!error.recoveryOptions.contains(.retryWithPermission) && !error.recoveryOptions.contains(.skipTool))
         #expect(error.kind != .permissionDenied && error.kind != .filePermissionDenied)
         if status < 500 { #expect(error.recoverySuggestion?.contains("server’s side") == false) }

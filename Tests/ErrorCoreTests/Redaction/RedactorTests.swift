@@ -1,7 +1,7 @@
 import ErrorCore
 import Testing
 
-/// Each secret holds `hunter2`, which must not be left, unless its form is what gives it away.
+/// Each secret holds `hunter2`, which must be removed, unless the secret is recognised by its form.
 @Suite struct RedactorTests {
     static let secrets: [(text: String, kept: String)] = [
         // Assignments.
@@ -148,7 +148,7 @@ import Testing
         #expect(Redactor.standard.text("password=\u{0}\r\nx\u{301}") != "")
     }
 
-    /// Whatever stands around it, a line that assigns a password is masked.
+    /// A line that assigns a password is masked, with any text around it.
     @Test func noSurroundingsHideASecret() {
         let pieces = [
             "'", "\"", "\\", " ", "\n", "\t", "=", ":", "://", "@", "/", "Authorization: ", "Bearer ", "curl -u ", "mysql -p",

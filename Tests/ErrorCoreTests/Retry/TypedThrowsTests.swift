@@ -35,7 +35,7 @@ private enum StockError: Error, Equatable, ClassifiedError {
         }
         await clock.waitForSleepers()
         task.cancel()
-        #expect(await task.value == .busy, "the last error, where a cancellation cannot be thrown")
+        #expect(await task.value == .busy, "the last error, if a cancellation cannot be thrown")
     }
 
     @Test func surviveARecovery() async {

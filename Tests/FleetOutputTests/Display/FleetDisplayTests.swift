@@ -341,13 +341,13 @@ struct FleetDisplayTests {
         }
     }
 
-    /// What a terminal shows at last of the text: a carriage return and an erased line are all that it uses.
+    /// The final text on a terminal: the text uses only carriage returns and erased lines.
     private static func screen(_ text: String) -> [String] {
         var lines: [String] = [""]
         for part in text.split(separator: "\n", omittingEmptySubsequences: false) {
             var line = lines.removeLast()
             for (index, piece) in part.split(separator: "\r", omittingEmptySubsequences: false).enumerated() {
-                // What erases comes behind a text, or alone; the cursor goes back behind it and erases nothing.
+                // An erase sequence follows a text, or is alone; a carriage return before it would erase nothing else.
                 if index > 0, !piece.isEmpty { line = "" }
                 line += piece.replacing("\u{1B}[J", with: "")
             }

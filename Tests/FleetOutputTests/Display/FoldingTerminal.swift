@@ -3,8 +3,8 @@ import ErrorCore
 import FleetOutput
 import Synchronization
 
-/// A terminal that folds its lines anew when its window changes, and keeps the cursor at the character where it stood: as tmux
-/// and VTE do. What a carriage return and an erasure mean depends on where the window folds.
+/// A terminal that refolds its lines when its window changes, and keeps the cursor at the same character, like tmux and VTE. What
+/// a carriage return and an erasure mean depends on where the window folds.
 final class FoldingTerminal: FleetSink {
     private struct State {
         var width: Int

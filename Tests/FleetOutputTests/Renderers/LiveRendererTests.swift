@@ -47,7 +47,7 @@ struct LiveRendererTests {
             renderer.take(SampleRun.output("h\(host)", String(repeating: "x", count: 8000)), &pieces)
             shown += try pieces.reduce(0) { $0 + (try $1.make().count) }
         }
-        // 16 MB came, and at most 4 MiB of it are held.
+        // 16 MB arrive, and at most 4 MiB are held.
         #expect(shown > 11_000_000)
     }
 

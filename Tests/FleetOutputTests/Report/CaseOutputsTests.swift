@@ -12,7 +12,7 @@ import Testing
         return xml.all(name).map(\.text)
     }
 
-    @Test("a case has the end of its host's output, whether the host is ok or not, and no element where there was none")
+    @Test("a case has the end of its host's output, whether the host is ok or not, and no element if there was none")
     func streams() throws {
         let results = [
             SampleRun.result("web1", output: "one\ntwo\n"),

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// RFC 4254 section 8: the list of modes ends with TTY_OP_END, opcode 0, also where there is none.
+    /// RFC 4254 section 8: the list of modes ends with TTY_OP_END, opcode 0, even if it is empty.
     @Test("terminal modes end with TTY_OP_END", arguments: [[], [53, 0, 0, 0, 1, 0]] as [[UInt8]]) func modes(_ modes: [UInt8])
         async throws
     {

@@ -43,7 +43,7 @@ enum DeviceShell {
         done
         """#
 
-    /// In the manner of RouterOS: no echo of the terminal but a line editor that draws the line anew, with colours.
+    /// Like RouterOS: no echo of the terminal but a line editor that redraws the line, with colours.
     static let routerOS = #"""
         stty -echo
         printf '\r\n  MikroTik RouterOS 7.15 (c) 1999-2024       https://www.mikrotik.com/\r\n\r\n\033[9999B'
@@ -59,7 +59,7 @@ enum DeviceShell {
         done
         """#
 
-    /// Draws its prompt anew when the command may have been typed already, and shows the command late.
+    /// Redraws its prompt when the command may have been typed already, and shows the command late.
     static let redrawing = #"""
         stty -echo
         printf '[admin@r1] > '; sleep 0.35; printf '\r[admin@r1] > '; sleep 0.8; IFS= read -r line; sleep 1

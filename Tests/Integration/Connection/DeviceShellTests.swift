@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "an error within output is not a rejection; as the answer it leaves the outcome open; of the parser it does not"
+        "an error within the output is not a rejection; as the whole answer it leaves the outcome open, unless it is the parser's"
     )
     func failures() async throws {
         try await Self.with(DeviceShell.junos) { _, testRun in

@@ -6,7 +6,7 @@ import Testing
 @Suite("The order of a server's messages") struct MessageOrderTests {
     enum Message: Hashable {
         case output, errorOutput, exit, endOfOutput, close
-        /// The server's answer to the request that started the command, which may come before, between and behind the others.
+        /// The server's answer to the request that started the command, which may come before, between or after the others.
         case answer
 
         func action(status: UInt32) -> ServerAction {
@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    /// RFC 4254 section 5.3: no data behind the end of the data, and nothing behind the end of the channel; but the answer,
-    /// whose place no section names.
+    /// RFC 4254 section 5.3: no data after the end of the data, and nothing after the end of the channel, except the answer,
+    /// whose position is not specified.
     static let orders: [[Message]] = {
         var orders: [[Message]] = []
         for outputs in [[Message.output, .errorOutput], [.errorOutput, .output]] {

@@ -143,7 +143,7 @@ struct CopyTests {
         Failing("a remote name that is taken", .sftpAlreadyExists) { (sftp: SFTPClient, local: String) in
             try await sftp.makeDirectory("/tmp")
         },
-        Failing("a local directory where no files can be made", .sftpLocalPermissionDenied) {
+        Failing("a local directory in which no files can be created", .sftpLocalPermissionDenied) {
             (sftp: SFTPClient, local: String) in
             _ = try await sftp.download(["/etc/passwd"], to: "/sys/x")
         },

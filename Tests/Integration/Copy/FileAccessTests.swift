@@ -33,7 +33,7 @@ struct FileAccessTests {
         }
     }
 
-    @Test("content streams in order both ways, and the caller's own error comes out as itself")
+    @Test("content streams in order both ways, and the caller's own error is thrown unchanged")
     func streams() async throws {
         try await withSFTP { sftp in
             let content = Array(CopyTests.bytes(5_000_001))
@@ -58,7 +58,7 @@ struct FileAccessTests {
                     #expect(!bytes.isEmpty)
                     break
                 }
-                for try await _ in file.chunks(from: .max) { Issue.record("there is nothing behind the end") }
+                for try await _ in file.chunks(from: .max) { Issue.record("there is nothing after the end") }
             }
             let failing = AsyncThrowingStream<[UInt8], any Error> { stream in
                 stream.yield([1, 2, 3])

@@ -32,7 +32,7 @@ enum HostileSFTP: String, CaseIterable, Sendable {
     case forger
     /// Correct answers of one byte each.
     case sparing
-    /// Says that a file holds a page, as those of /sys do.
+    /// Reports the size of a page for a file, like those of /sys.
     case claiming
     /// Lists a million files.
     case million

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Where a file cannot be replaced, or should not be, it is written where it is.
+/// A file that cannot or should not be replaced is written in place.
 @Suite("Writing files in place")
 struct InPlaceTests {
     /// A directory of root's with a file that alice may write to.

@@ -131,7 +131,7 @@ import Testing
             let place = namesJournal ? ["--journal", fixture.runs.path + " of mine"] : []
             let command = "echo $LC_HOST >> /tmp/ran; test $LC_HOST != h3"
             let deploy = try await fixture.fleet(["run", "--output", "quiet"] + place + ["h[1-4]", command])
-            // Others come in between, here and in the standard place.
+            // Other runs come in between, here and in the standard directory.
             _ = try await fixture.fleet(["check"] + place + ["h1"])
             _ = try await fixture.fleet(["run", "h2", "true"])
             let failed = try #require(deploy.commands("fleet hosts").first, "\(deploy.errorOutput)")

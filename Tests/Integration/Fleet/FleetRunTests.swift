@@ -277,7 +277,7 @@ import Testing
                 process.send(signal: 2)
                 try await process.standardError.wait(for: "no further hosts are started")
                 process.send(signal: 2)
-                // The run may be over before the note of the second is written. Then there is none, and nothing is left to give up.
+                // The run may be over before the note of the second is written. Then no host is left to abandon.
                 _ = try? await process.standardError.wait(for: "stopping the running commands")
                 process.send(signal: 2)
             }

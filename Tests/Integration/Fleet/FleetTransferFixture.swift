@@ -5,7 +5,7 @@ import SSHTestSupport
 extension FleetFixture {
     static let transferHosts = 5
 
-    /// `h1` to `h5` lead to users of their own, `closed1` to a port where nothing listens.
+    /// `h1` to `h5` lead to users of their own, `closed1` to a port without a listener.
     static func withHomes(_ body: (inout FleetFixture) async throws -> Void) async throws {
         var options = FleetFixture.options
         options.users += (1...transferHosts).map(user)
@@ -49,6 +49,6 @@ extension FleetFixture {
 }
 
 extension URL {
-    /// The content of a text file; nil where there is none.
+    /// The content of a text file; nil if there is none.
     var text: String? { (try? Data(contentsOf: self)).map { String(decoding: $0, as: UTF8.self) } }
 }

@@ -28,7 +28,7 @@ extension Chain {
         checkBanner(plain, expected, location)
     }
 
-    /// Makes the run with more time where its own passes at a hop, or at a stage, that the test is not about.
+    /// Repeats the run with more time if its time limit passes at another hop or stage than the test's.
     private func patiently<Outcome>(
         _ expected: HopFailure, _ failure: (Outcome) -> (code: SSHError.Code?, hop: Int?),
         _ run: (Chain) async throws -> Outcome

@@ -11,7 +11,7 @@ struct Chain: Sendable {
         var user = SandboxUser.alice.name
         var identity: String
         var knownHosts: String
-        /// Seconds, as its own Host block has them.
+        /// The time limit in its own Host block, in seconds.
         var connectTimeout: Int?
     }
 

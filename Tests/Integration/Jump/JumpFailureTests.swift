@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("a hop where nothing listens", arguments: 1...3) func refused(hop: Int) async throws {
+    @Test("a hop without a listener", arguments: 1...3) func refused(hop: Int) async throws {
         try await check(unreachable(hop, .connectRefused, saying: "Connection refused")) { $0.hops[hop - 1].port = 1 }
     }
 
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// As with ssh(1), where it is over when the version exchange is.
+    /// As with ssh(1), whose limit covers only the version exchange.
     @Test("a jump host's ConnectTimeout does not limit its login") func ownTimeoutEnds() async throws {
         try await Gate.shared.pass {
             var chain = try await Chain.plain(2)

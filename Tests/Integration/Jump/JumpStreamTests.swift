@@ -103,7 +103,7 @@ import Testing
             var chain = try await Chain.plain()
             chain.hops[hop - 1] = try await box.hop(through: proxy.port)
             var configuration = chain.configuration
-            // Long enough for a hop that is there to answer, on however busy a machine.
+            // Long enough for a working hop to answer, even on a busy machine.
             configuration.keepalive = SSHKeepaliveOptions(interval: .seconds(2), countMax: 4)
             for index in configuration.jumpHosts.indices {
                 configuration.jumpHosts[index].configuration.keepalive = SSHKeepaliveOptions(interval: .seconds(2), countMax: 4)

@@ -26,7 +26,7 @@ import Testing
         #expect(ObjectIdentifier(Host.self) == ObjectIdentifier(Foundation.Host.self))
     }
 
-    @Test("each host is reached, and its command run, as its settings say") func settings() async throws {
+    @Test("each host is reached, and its command run, with its own settings") func settings() async throws {
         try await withHosts(server: "AcceptEnv NAME\n") { box, hosts, configuration, options in
             let results = try await Fleet.run(
                 .command("echo $NAME"), on: hosts, user: "alice", configuration: configuration, options: options)

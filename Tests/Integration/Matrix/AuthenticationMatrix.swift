@@ -95,7 +95,7 @@ import Testing
     func isRefused(_ test: SSHDCase) async throws { try await test.check() }
 
     static let accounts: [SSHDCase] = [
-        // Without PAM sshd looks at the age of the password only where it checks the password.
+        // Without PAM, sshd examines the age of the password only if it checks the password.
         SSHDCase("expired password, key, no PAM", .success, as: .expired),
         SSHDCase("expired password, key, PAM", .remote(.authPasswordExpired, 1), as: .expired, pam: true),
         SSHDCase("expired password, password, no PAM", .remote(.authPasswordExpired, 1), as: .expired) {

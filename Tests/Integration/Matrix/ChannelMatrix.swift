@@ -120,7 +120,7 @@ import Testing
             "output behind the status", .success("late\n"),
             ServerScript().on(.request("exec"), .accept, .exitStatus(0), .output("late\n"), .endOfOutput, .closeChannel)),
         ScriptedCase(
-            "the end of the connection behind the end of the channel", .success("out\n"),
+            "the end of the connection after the end of the channel", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .accept, .output("out\n"), .exitStatus(0), .endOfOutput, .closeChannel, .finish)),
         ScriptedCase(

@@ -56,25 +56,25 @@ import Testing
                 .request("exec"), .accept, .output("out\n"), .errorOutput("err\n"), .exitStatus(0), .endOfOutput, .closeChannel,
                 bye)),
         ScriptedCase(
-            "behind a whole command without output", .success(""),
+            "after a whole command without output", .success(""),
             ServerScript().on(.request("exec"), .accept, .exitStatus(0), .endOfOutput, .closeChannel, bye)),
         ScriptedCase(
-            "behind a whole command that failed", .remote(.commandExitNonzero, 3, output: "out\n"),
+            "after a whole command that failed", .remote(.commandExitNonzero, 3, output: "out\n"),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .exitStatus(3), .endOfOutput, .closeChannel, bye)),
         ScriptedCase(
-            "behind the end of output, the channel still open", .success("out\n"),
+            "after the end of output, the channel still open", .success("out\n"),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .endOfOutput, .exitStatus(0), bye)),
         ScriptedCase(
-            "behind a status, but before the end of output",
+            "after a status, but before the end of output",
             Expected(
                 code: .sessionDisconnected, status: 198, commandMayHaveRun: .yes, retry: "backoff", output: "out\n",
                 remoteStatus: 3),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .exitStatus(3), bye)),
         ScriptedCase(
-            "behind the end of output, but before a status", .unknown(.sessionDisconnected, output: "out\n"),
+            "after the end of output, but before a status", .unknown(.sessionDisconnected, output: "out\n"),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .endOfOutput, bye)),
         ScriptedCase(
-            "corruption behind a whole command", .success("out\n"),
+            "corruption after a whole command", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .accept, .output("out\n"), .exitStatus(0), .endOfOutput, .closeChannel, .wrongMAC)),
         ScriptedCase(

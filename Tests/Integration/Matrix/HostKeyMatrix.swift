@@ -59,7 +59,7 @@ import Testing
         },
         SSHDCase("missing file", .failure(.hostKeyKnownHostsUnreadable)) { $1.knownHosts = [$0.directory.path("missing")] },
         SSHDCase(
-            "unknown, accept-new, where no file can be made", .failure(.hostKeyKnownHostsUnwritable, saying: "missing/known")
+            "unknown, accept-new, and no file can be created", .failure(.hostKeyKnownHostsUnwritable, saying: "missing/known")
         ) {
             $1.knownHosts = [$0.directory.path("missing/known")]
             $1.policy = .acceptNew

@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// Key exchange that comes to nothing.
+/// Failing key exchange.
 @Suite("Matrix: key exchange") struct KeyExchangeMatrix {
     static let disagreements: [SSHDCase] = [
         SSHDCase(

@@ -67,7 +67,7 @@ import Testing
     static let noDescriptor = Expected.failure(.connectLocalResources)
 
     @Test("no descriptor is left for the connection") func descriptors() async throws {
-        // The known hosts come through a pipe: their writer knows where the run stands.
+        // The known hosts come through a pipe: their writer knows the progress of the run.
         let script = """
             mkfifo "$2/known" || exit 99
             "$1" run "${@:4}" --known-hosts /dev/fd/0 127.0.0.1 -- true < "$2/known" & run=$!

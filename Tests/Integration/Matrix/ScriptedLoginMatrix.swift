@@ -6,7 +6,7 @@ import Testing
 @Suite("Matrix: scripted logins") struct ScriptedLoginMatrix {
     static let keyExchanges: [ScriptedCase] = [
         ScriptedCase("another host key's signature", .failure(.kexHostKeySignatureInvalid), impostor),
-        ScriptedCase("closed behind the new keys", .failure(.kexClosed), ServerScript().on(.keyExchange, .finish)),
+        ScriptedCase("closed after the new keys", .failure(.kexClosed), ServerScript().on(.keyExchange, .finish)),
         ScriptedCase("closed at the service", .failure(.kexClosed), ServerScript().on(.service, .finish)),
         ScriptedCase("silent at the service", .failure(.kexTimedOut), ServerScript().on(.service)) { $1.connectTimeout = 2 },
         ScriptedCase("a wrong MAC", .failure(.kexProtocolError), ServerScript().on(.service, .wrongMAC)),

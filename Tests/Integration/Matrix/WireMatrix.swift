@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A real server behind a wire that breaks.
+/// A real server behind a faulty wire.
 @Suite("Matrix: the wire") struct WireMatrix {
     /// Places in the server's stream: the bytes sent so far.
     enum Place: Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// A helper that goes away, or hangs, at exactly one point. It takes the place of the real one for all runs alike.
+/// A helper that ends, or hangs, at exactly one point. It takes the place of the real one for all runs alike.
 struct FakeHelper: Sendable {
     enum Manner: Sendable {
         /// Accepts callers and never answers.

@@ -167,7 +167,7 @@ struct PersistCopyTests {
 
     /// Waits until the server has the file in part.
     ///
-    /// - Throws: `Transcript.Ended` where the copy ends first.
+    /// - Throws: `Transcript.Ended` if the copy ends first.
     private static func begun(_ fixture: PersistFixture, _ process: RunningProcess) async throws {
         while try partial(fixture).isEmpty {
             guard !process.standardError.hasEnded else {

@@ -29,7 +29,7 @@ import Testing
             return Recipe(lines: Array(lines[(start + 1)...].prefix { $0.prefix { $0 == " " }.count > depth }))
         }
 
-        /// The value behind a key.
+        /// The value of a key.
         func value(_ key: String) throws -> String {
             let found = lines.lazy.map { $0.drop { " -".contains($0) } }.first { $0.hasPrefix("\(key): ") }
             return String(try #require(found, "\(key)").dropFirst(key.count + 2))
@@ -55,7 +55,7 @@ import Testing
             try await configure()
         }
 
-        /// Writes the configuration anew, after hosts have changed.
+        /// Writes the configuration again after hosts have changed.
         func configure() async throws {
             _ = try await fixture.words(["run"])
             _ = try fixture.directory(".ssh")

@@ -70,7 +70,7 @@ import Testing
         },
     ]
 
-    /// Puts a line in front of sshd_config, where it wins, and has sshd read it.
+    /// Puts a line at the beginning of sshd_config, where it wins, and makes sshd read it.
     private static func reconfigure(_ box: SSHDSandbox, _ line: String) async throws {
         let path = "/etc/ssh/sshd_config"
         let old = try String(contentsOf: box.url(of: path), encoding: .utf8)

@@ -14,7 +14,7 @@ extension RemedyTable {
         return try fixture.home.write(key, to: name, mode: mode)
     }
 
-    /// The same, encrypted, where ssh-add(1) looks for it.
+    /// The same, encrypted, in ssh-add(1)'s default file.
     private static func encryptedDefault(_ fixture: RemedyFixture) async throws {
         let path = try accepted(fixture, as: ".ssh/id_ed25519")
         try await ProcessRun.check("ssh-keygen", ["-q", "-p", "-P", "", "-N", phrase, "-f", path])

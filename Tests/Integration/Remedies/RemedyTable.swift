@@ -11,7 +11,7 @@ enum RemedyTable {
         .channelExecDenied: "an sshd that gives a shell refuses no command; `--shell` is typed after a device's message",
         .bannerTimedOut: "the command is the person's own ProxyCommand; that of ssh.connect.proxy-failed is run",
         .bannerLibraryLimit: "no sshd sends such a line; `--via ssh` is typed for ssh.kex.no-common-kex",
-        .kexNoCommonHostKeyAlgorithm: "it depends on the libssh2 that is there; `--via ssh` is typed for ssh.kex.no-common-kex",
+        .kexNoCommonHostKeyAlgorithm: "it depends on the installed libssh2; `--via ssh` is typed for ssh.kex.no-common-kex",
     ]
 
     /// Whether a code's remedy is followed, or it is known why not.

@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// The expected outcome of a run. The catalogue has what holds for every failure of a code.
+/// The expected outcome of a run. The catalogue has the facts that are the same for every failure of a code.
 struct Expected: Sendable {
     /// Nil for a success.
     var code: SSHError.Code?
@@ -11,7 +11,7 @@ struct Expected: Sendable {
     var retry: String?
     /// The command's standard output, if it matters.
     var output: String?
-    /// The exit status in the JSON, where one came.
+    /// The exit status in the JSON, if one came.
     var remoteStatus: Int?
     /// A part of the message or the hint.
     var words: [String] = []

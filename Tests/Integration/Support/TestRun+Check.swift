@@ -19,7 +19,7 @@ extension TestRun {
         }
     }
 
-    /// Makes the run with more time where its own passes at a stage that the test is not about.
+    /// Repeats the run with more time if its time limit passes at another stage than the test's.
     func patiently<Outcome>(
         _ expected: Expected, failure: (Outcome) -> SSHError.Code?, _ run: (TestRun) async throws -> Outcome
     ) async throws -> Outcome {

@@ -21,7 +21,7 @@ final class ViaTally: Sendable {
     static let shared = ViaTally()
     private let lines = Mutex<[String]>([])
 
-    /// Appends a line to the file of SSH_TEST_TALLY too, where that is set.
+    /// Also appends a line to the file of SSH_TEST_TALLY, if that is set.
     func add(_ line: String) {
         lines.withLock { $0.append(line) }
         guard let path = ProcessInfo.processInfo.environment["SSH_TEST_TALLY"] else { return }
@@ -79,12 +79,12 @@ enum ViaDifferences {
         "data for a channel that is not open": Difference(.sessionConnectionLost, "it ends the connection for such data"),
         "more in a message than it may hold": Difference(nil, "it takes a little more than it has allowed"),
         "a status that is a multiple of 256": Difference(nil, "it exits with the lowest eight bits"),
-        "unknown, accept-new, where no file can be made": Difference(nil, "it continues, with a warning"),
+        "unknown, accept-new, and no file can be created": Difference(nil, "it continues, with a warning"),
         "rounds without a question and without end": Difference(
             .authTimedOut, "it continues until a deadline ends it"),
-        "behind a whole command": lost, "behind a whole command that failed": lost, "behind a whole command without output": lost,
-        "behind the end of output, the channel still open": lost,
-        "corruption behind a whole command": Difference(.sessionProtocolError, "it does not report the status that had come"),
+        "behind a whole command": lost, "after a whole command that failed": lost, "after a whole command without output": lost,
+        "after the end of output, the channel still open": lost,
+        "corruption after a whole command": Difference(.sessionProtocolError, "it does not report the status that had come"),
         "ended account, keyboard-interactive": Difference(
             .authKeyboardInteractiveRejected, "it does not report PAM's text if it can show it to nobody"),
     ]

@@ -42,7 +42,7 @@ struct SessionMap: Sendable {
     }
 
     /// From here on the run succeeds even if the connection is lost: the server's last packet is SSH_MSG_CHANNEL_CLOSE, whose
-    /// payload is five bytes (RFC 4254 section 5.3), and all that matters comes before it.
+    /// payload is five bytes (RFC 4254 section 5.3), and everything important comes before it.
     var success: Int { serverTotal - protection.packetLength(payload: 5) }
 
     /// The part in which a client is that has received this many bytes.
@@ -138,7 +138,7 @@ extension SessionMap {
         }
     }
 
-    /// Throws unless each part of the encrypted session begins where the map says.
+    /// Throws unless each part of the encrypted session begins at its place in the map.
     private func prove(_ session: SweptSession) async throws {
         for part in Part.allCases where part >= .authentication {
             guard let start = serverStarts[part], let sent = clientStarts[part] else {

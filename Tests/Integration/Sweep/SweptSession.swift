@@ -14,7 +14,7 @@ struct SweptSession: Sendable {
 
     /// The outcome of one run.
     struct Outcome: Sendable {
-        /// The fault's place, or how many bytes passed where there was none.
+        /// The fault's place, or without a fault the number of bytes.
         let offset: Int
         let error: SSHError?
         let output: String

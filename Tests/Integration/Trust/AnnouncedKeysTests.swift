@@ -52,7 +52,7 @@ import Testing
 
     private static let sandbox = SSHDSandbox.Options("MaxStartups 100", hostKeys: [.ed25519, .ecdsa])
 
-    @Test("keys are added where ssh adds them, and nowhere else", arguments: cases)
+    @Test("keys are added in the same cases as by ssh, and in no others", arguments: cases)
     func asSSH(_ test: Case) async throws {
         try await with { box, scratch in
             let before = test.lines.replacing("NAME", with: "[127.0.0.1]:\(box.port)")

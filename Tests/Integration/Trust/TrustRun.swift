@@ -51,7 +51,7 @@ struct TrustRun: Sendable {
         return object
     }
 
-    /// By a person who types these answers, each at the next question.
+    /// With a person who types these answers, one per question.
     func person(_ answers: String..., options: [String] = []) async throws -> ProcessResult {
         try await TerminalRun.run(
             try BuiltExecutable.path("bridge-ssh"), arguments(options), environment: environment

@@ -201,7 +201,7 @@ struct TrustTests {
         }
     }
 
-    @Test("hosts behind jump hosts, whose own keys must be known and which get one login")
+    @Test("hosts behind jump hosts: the jump hosts' keys must be known, and each gets one login")
     func throughJumpHosts() async throws {
         let chain = try await Chain.plain(3)
         let last = try #require(chain.hops.last)

@@ -1,4 +1,4 @@
-"""The scenarios by paramiko, with a thread for each thing that happens at once, as its users do."""
+"""The scenarios by paramiko, with a thread for each concurrent operation, as its users do."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor

@@ -8,7 +8,7 @@ from .measure import interleaved
 from .sandbox import DELAY_MS, everywhere, light
 
 OURS = "bridge-ssh"
-# How many at a time where the server works too, and where it does not.
+# How many at a time, with a working server and with a simulated one.
 WIDTH = 32
 MANY = 256
 
@@ -226,7 +226,7 @@ def goals(results):
 
 
 def beside(figures, scenario, count):
-    """No slower than the libraries, and a tenth of the CPU of what starts a process a host."""
+    """No slower than the libraries, and a tenth of the CPU of programs that start a process per host."""
     ours, rows = figures.get(f"{OURS}, {count}"), []
     for name in ("asyncssh", "parallel-ssh", "clush", "pssh", "ansible"):
         other = figures.get(f"{name}, {count}")

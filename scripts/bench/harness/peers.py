@@ -25,7 +25,7 @@ def present(program):
 
 
 def go(source, cache):
-    """The client in Go, built offline against Debian's golang.org/x/crypto; None where there is no Go."""
+    """The client in Go, built offline against Debian's golang.org/x/crypto; None without Go."""
     if not present("go") or not present(None):
         return None
     program = os.path.join(cache, "go-client")

@@ -21,7 +21,7 @@ def cell(key, value):
 
 
 def table(title, figures):
-    """One scenario, with the ratio of each client's CPU time to plain C's where that was measured too."""
+    """One scenario, with the ratio of each client's CPU time to plain C's, if that was measured too."""
     keys = [key for key in COLUMNS if any(key in row for row in figures.values())]
     lines = [title, "  " + " " * 44 + "".join(f"{COLUMNS[key][0]:>13}" for key in keys) + f"{'CPU / C':>10}"]
     for name, row in figures.items():
@@ -32,7 +32,7 @@ def table(title, figures):
 
 
 def bound(results):
-    """Why many commands at a time cannot be as many more a second as one likes; nothing where that was not measured."""
+    """Why the number of commands per second is limited; empty if that was not measured."""
     one, many = results.get("sequence", {}).get(LIBRARY), results.get("parallel", {}).get(LIBRARY)
     if not one or not many:
         return ""

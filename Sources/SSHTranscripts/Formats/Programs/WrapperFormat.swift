@@ -204,7 +204,7 @@ enum WrapperFormat {
     /// Messages of hosting services. In some cases the login succeeded, and the service refused the request.
     private static let hosting: [TranscriptRow] = services + forges
 
-    /// What Gitea, Forgejo and Gogs say of a login that succeeded. Source: Gitea, cmd/serv.go.
+    /// Messages of Gitea, Forgejo and Gogs about a login that succeeded. Source: Gitea, cmd/serv.go.
     private static let forges: [TranscriptRow] = ["Gitea", "Forgejo", "Gogs"].flatMap { name in
         [
             "Unauthorized", "Cannot find repository", "Invalid key ID", "Key ID format error", "Invalid repo name",
@@ -256,7 +256,7 @@ enum StatusFormat {
     }
 }
 
-/// What shells, interpreters and programs say where ssh, or a program that belongs to it, is not installed. Sources: bash and
+/// Messages of shells, interpreters and programs if ssh, or a program that belongs to it, is not installed. Sources: bash and
 /// busybox; cmd.exe and PowerShell; Python, subprocess; Node, child_process; Go, os/exec; Java, ProcessBuilder; Ruby and Perl,
 /// exec; git, run-command.c; nix, util.cc.
 enum MissingPrograms {

@@ -42,7 +42,7 @@ struct AnsibleResultTests {
         #expect(error.message.contains("Unable to start service nginx"))
     }
 
-    /// The lines that a terminal of this width makes of a line.
+    /// A line as wrapped by a terminal of this width.
     private static func wrapped(_ line: String, _ width: Int) -> String {
         stride(from: 0, to: line.count, by: width).map { String(line.dropFirst($0).prefix(width)) }.joined(separator: "\n")
     }

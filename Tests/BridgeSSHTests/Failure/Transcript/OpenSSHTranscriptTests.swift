@@ -6,7 +6,7 @@ import Testing
 struct OpenSSHTranscript: Sendable, Decodable, CustomTestStringConvertible {
     let scenario: String
     let way: String
-    /// The code of what happened; nil for a success.
+    /// The expected code; nil for a success.
     let code: String?
     let exit: Int
     let text: String

@@ -8,7 +8,7 @@ struct RecordedTranscript: Sendable, Decodable, CustomTestStringConvertible {
     let fault: String
     /// The code that the client's text allows; nil for a success.
     let expected: String?
-    /// The code of what really happened.
+    /// The code of the real cause.
     let seen: String?
     let exit: Int
     let command: String

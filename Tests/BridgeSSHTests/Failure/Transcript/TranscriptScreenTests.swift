@@ -134,7 +134,7 @@ struct EndlessTranscriptTests {
     }
 
     @Test(
-        "ssh's rows alone give the verdict that all rows give, where they are sure of it",
+        "ssh's rows alone give the same verdict as all rows, if they are sure of it",
         arguments: OpenSSHTranscript.all.filter { $0.isVerbose && $0.exit != 0 })
     func openSSHVerdict(_ transcript: OpenSSHTranscript) {
         let text = SSHTranscript(standardError: transcript.text, exitStatus: transcript.exit, command: "ssh -v host true")
@@ -143,11 +143,11 @@ struct EndlessTranscriptTests {
         #expect(own?.code == all?.code && own?.message == all?.message && own?.confidence == all?.confidence)
     }
 
-    /// The texts in which another program speaks, which the file of `-E` has not: a ProxyCommand, and sshd by its banner.
+    /// Texts with another program's messages, which the file of `-E` does not contain: of a ProxyCommand, and of sshd's banner.
     private static let mixed: Set<String> = ["proxy-refused", "account-expired"]
 
     @Test(
-        "a log that ssh alone has written has the verdict that all rows give, also where it is not certain",
+        "a log that only ssh has written gets the same verdict as with all rows, even if it is uncertain",
         arguments: OpenSSHTranscript.all.filter { $0.isVerbose && $0.exit != 0 && !mixed.contains($0.scenario) })
     func openSSHAloneVerdict(_ transcript: OpenSSHTranscript) {
         let text = SSHTranscript(standardError: transcript.text, exitStatus: transcript.exit, command: "ssh -v host true")

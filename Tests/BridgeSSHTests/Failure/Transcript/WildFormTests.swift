@@ -95,7 +95,7 @@ struct WildFormTests {
     }
 
     @Test(
-        "what stands before each line of a traceback is no part of it",
+        "the text before each line of a traceback is not a part of it",
         arguments: [
             ["2026-01-05T09:00:01.123Z ", "2026-01-05T09:00:01.456Z "], ["stderr=", "stderr="], ["worker-1  | ", "worker-1  | "],
         ])

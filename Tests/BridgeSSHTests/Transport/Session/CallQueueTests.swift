@@ -79,7 +79,7 @@ import Testing
         #expect(made.names == [])
     }
 
-    @Test("a late start ends, unless it only waits behind a call that is still wanted") func late() {
+    @Test("a late start ends, unless it only waits for an earlier call that is still wanted") func late() {
         let (one, other) = (ChannelID(rawValue: 1), ChannelID(rawValue: 2))
         let queue = CallQueue()
         var outcome: Result<Int, Fault>?

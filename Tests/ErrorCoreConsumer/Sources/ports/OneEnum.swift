@@ -5,7 +5,7 @@ import Foundation
 func portOneEnum() async -> Checks {
     var checks = Checks("one enum")
     let slash = "antenna.radiowaves.left.and.right.slash"
-    // Title, icon, severity and buttons where the design fixed them; nil where any that suits will do.
+    // Title, icon, severity and buttons if the design fixed them; nil if any value is fine.
     let rows: [(AppError, title: String?, icon: String?, severity: ErrorSeverity?, options: [ErrorRecoveryOption]?)] = [
         (.networkUnavailable, "No Connection", "wifi.slash", .warning, [.openSettings, .retry]),
         (.timeout(seconds: 30), nil, "clock.badge.exclamationmark", nil, nil),

@@ -14,7 +14,7 @@
     }
 }
 
-/// Ends the program where something is not as its user expects.
+/// Ends the program if something differs from its user's expectation.
 func expect(_ condition: Bool, _ what: String, file: String = #fileID, line: Int = #line) {
     precondition(condition, "\(file):\(line): \(what)")
 }

@@ -60,7 +60,7 @@ struct Scenario {
         usage_report(start, "")
     }
 
-    /// What is measured begins when the connection is there.
+    /// The measurement begins when the connection is established.
     ///
     /// - Parameter onLoop: whether it runs on the connection's loop, as plain C's does on its one thread; with BENCH_OFF_LOOP never.
     ///   Not so where small pieces are made to be sent: elsewhere more of them are ready before one is on its way.

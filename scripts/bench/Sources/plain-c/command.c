@@ -41,7 +41,7 @@ static int send_input(struct command *command) {
     return 1;
 }
 
-// Takes one phase as far as it goes; nonzero when it has ended.
+// Advances one phase as far as possible; nonzero when it has ended.
 static int phase_step(struct link *link, struct command *command) {
     int code = 0;
     switch (command->phase) {

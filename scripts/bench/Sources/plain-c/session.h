@@ -46,5 +46,5 @@ struct command {
     size_t to_send, piece, sent;
 };
 
-// Steps it as far as it goes. `owner` is the command whose opening is under way on the connection, at first NULL.
+// Advances it as far as possible. `owner` is the command whose opening is under way on the connection, at first NULL.
 int command_step(struct link *link, struct command *command, struct command **owner);
