@@ -5,7 +5,7 @@
 // Before main, where the tests' library asks how many tests may run at once. Every test starts servers of its own: all of them at
 // once would wait for one another until their time limits pass, and need thousands of files.
 __attribute__((constructor)) static void start(void) {
-    setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "12", 0);
+    setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "20", 0);
     struct rlimit files;
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         files.rlim_cur = files.rlim_max;

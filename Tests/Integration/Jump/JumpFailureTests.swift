@@ -81,7 +81,7 @@ import Testing
         try await FaultServer.run(.silent) { server in
             try await check(HopFailure(code: .bannerTimedOut, hop: hop)) { chain in
                 chain.hops[hop - 1].port = server.port
-                chain.connectTimeout = 10
+                chain.connectTimeout = 3
             }
         }
     }
@@ -90,7 +90,7 @@ import Testing
         try await FullListener.run { listener in
             try await check(HopFailure(code: .connectTimedOut, hop: hop)) { chain in
                 chain.hops[hop - 1].port = listener.port
-                chain.connectTimeout = 10
+                chain.connectTimeout = 3
             }
         }
     }

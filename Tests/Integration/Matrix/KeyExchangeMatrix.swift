@@ -55,8 +55,8 @@ import Testing
         Broken("ends after the greeting", .failure(.kexClosedEarly), .identifies(then: .finishes)),
         Broken("closes after the greeting", .failure(.kexClosedEarly), .identifies(then: .closes)),
         Broken("ends after KEXINIT", .failure(.kexClosed), .keyExchangeInit(then: .finishes)),
-        Broken("waits after the greeting", .failure(.kexTimedOut), .identifies(then: .waits), timeout: 4),
-        Broken("waits after KEXINIT", .failure(.kexTimedOut), .keyExchangeInit(then: .waits), timeout: 4),
+        Broken("waits after the greeting", .failure(.kexTimedOut), .identifies(then: .waits), timeout: 2),
+        Broken("waits after KEXINIT", .failure(.kexTimedOut), .keyExchangeInit(then: .waits), timeout: 2),
         Broken("garbage", .failure(.kexProtocolError), .garbageAfterIdentification()),
         Broken("garbage that waits", .failure(.kexProtocolError), .garbageAfterIdentification(then: .waits)),
         Broken(

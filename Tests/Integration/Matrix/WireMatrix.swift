@@ -40,7 +40,7 @@ import Testing
             let box = try await SharedSandbox.plain.box()
             try await FaultProxy.run(to: box.port, fault: .init(action, afterServerBytes: place.bytes(box))) { proxy in
                 var testRun = try await box.testRun(through: proxy.port)
-                if case .stall = action { testRun.connectTimeout = 10 }
+                if case .stall = action { testRun.connectTimeout = 2 }
                 try await testRun.check(.failure(code))
             }
         }

@@ -4,7 +4,7 @@ import SSHTestSupport
 
 /// Lets a few cases at a time through: each is several processes, and a crowd of them would only wait for one another.
 actor Gate {
-    static let shared = Gate(6)
+    static let shared = Gate(12)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
