@@ -2,7 +2,7 @@ import BridgeSSH
 import Testing
 
 @Suite struct SSHWireTests {
-    @Test func everyTypeComesBack() throws {
+    @Test("every type is read as written") func everyTypeComesBack() throws {
         var writer = SSHWireWriter()
         writer.byte(7)
         writer.boolean(true)
@@ -29,6 +29,7 @@ import Testing
 
     /// The examples of RFC 4251 section 5.
     @Test(
+        "mpints",
         arguments: [
             ([], [0, 0, 0, 0]),
             ([0x09, 0xA3, 0x78, 0xF9, 0xB2, 0xE3, 0x32, 0xA7], [0, 0, 0, 8, 9, 0xA3, 0x78, 0xF9, 0xB2, 0xE3, 0x32, 0xA7]),
@@ -42,7 +43,7 @@ import Testing
         #expect(try reader.mpint().elementsEqual(magnitude.drop { $0 == 0 }))
     }
 
-    @Test func brokenInput() {
+    @Test("broken input") func brokenInput() {
         func read<T>(_ bytes: [UInt8], _ body: (inout SSHWireReader) throws -> T) throws -> T {
             var reader = SSHWireReader(bytes)
             return try body(&reader)
@@ -58,7 +59,7 @@ import Testing
         #expect(throws: SSHWireError.invalidText) { try read([0, 0, 0, 1, 0x20]) { try $0.nameList() } }
     }
 
-    @Test func base64() {
+    @Test("Base64") func base64() {
         for (text, encoded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")] {
             #expect(Base64.encode(Array(text.utf8)) == encoded)
             #expect(Base64.decode(encoded.utf8) == Array(text.utf8))

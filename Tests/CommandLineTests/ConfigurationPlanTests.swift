@@ -29,7 +29,7 @@ import Testing
           IdentitiesOnly yes
         """
 
-    @Test func fileIsFollowed() throws {
+    @Test("settings of the file apply") func fileIsFollowed() throws {
         let plan = try plan("web1", "x", in: machine(Self.file))
         #expect("\(plan.endpoint)" == "fileuser@real.example:2222")
         #expect(plan.configuration.credentials.identities == [SSHIdentity(path: "/home/me/.ssh/of-fileuser")])
@@ -41,7 +41,7 @@ import Testing
         #expect(plan.configuration.hostKeyPolicy == .strict)
     }
 
-    @Test func commandLineWins() throws {
+    @Test("options override the file") func commandLineWins() throws {
         let plan = try plan(
             "-p", "5", "-l", "cli", "-i", "/cli", "-4", "--connect-timeout", "3", "--keepalive", "4", "--env", "A=2",
             "--host-key-policy", "accept-new", "web1", "x", in: machine(Self.file))
@@ -54,7 +54,7 @@ import Testing
         #expect(plan.commandOptions.environment.last?.value == "2")
     }
 
-    @Test func acceptNewAsAnOptionRemembersOrRefuses() throws {
+    @Test("accept-new as an option remembers the key or refuses it") func acceptNewAsAnOptionRemembersOrRefuses() throws {
         func accepts(_ arguments: String...) throws -> Bool {
             let options = try runOptions(["--config", "none"] + arguments + ["web1", "x"])
             return try RunCommandPlan(options, launchEnvironment: .bare).configuration.knownHosts.acceptsWithoutRemembering
@@ -69,12 +69,12 @@ import Testing
         #expect(throws: UsageProblem.self) { try accepts("-o", "UserKnownHostsFile=none", option, "accept-new") }
     }
 
-    @Test func destinationWins() throws {
+    @Test("destination wins") func destinationWins() throws {
         let plan = try plan("joe@web1:77", "x", in: machine(Self.file))
         #expect("\(plan.endpoint)" == "joe@real.example:77")
     }
 
-    @Test func optionsComeBeforeFilesAndNeedNone() throws {
+    @Test("options come before files and need none") func optionsComeBeforeFilesAndNeedNone() throws {
         let both = try plan("-o", "Port=9", "-o", "User=o", "web1", "x", in: machine(Self.file))
         #expect("\(both.endpoint)" == "o@real.example:9")
         let none = try plan("--config", "none", "-o", "Port=9", "web1", "x", in: machine(Self.file))
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// Joined options as in ssh(1), only before the host: the words after it are the command's.
-    @Test func joinedOptions() throws {
+    @Test("joined options") func joinedOptions() throws {
         let arguments = ["run", "-oPort=9", "-q", "-oUser=o", "-i/a=b", "web1", "echo", "-oUser=x", "--", "-oPort=1"]
         let run = try #require(try JoinedOptions.parse(arguments) as? RunCommand)
         #expect(run.files.option == ["Port=9", "User=o"] && run.credentials.identity == ["/a=b"])
@@ -97,7 +97,7 @@ import Testing
         #expect(try #require(try JoinedOptions.parse(["run", "--", "-oPort=1"]) as? RunCommand).words == ["--", "-oPort=1"])
     }
 
-    @Test func commandAndTerminal() throws {
+    @Test("command and terminal") func commandAndTerminal() throws {
         let remote = machine("RemoteCommand echo %n\nRequestTTY force\n")
         #expect(try plan("web1", in: remote).command == "echo web1")
         #expect(try plan("web1", in: remote).wantsTerminal)
@@ -108,27 +108,29 @@ import Testing
         #expect(try plan("web1", "x", in: seated).wantsTerminal)
     }
 
-    @Test(arguments: [("QUIET", 0, true), ("INFO", 0, false), ("VERBOSE", 1, false), ("DEBUG3", 2, false)])
+    @Test("log level", arguments: [("QUIET", 0, true), ("INFO", 0, false), ("VERBOSE", 1, false), ("DEBUG3", 2, false)])
     func logLevel(_ level: String, _ verbosity: Int, _ isQuiet: Bool) throws {
         let plan = try plan("web1", "x", in: machine("LogLevel \(level)\n"))
         #expect(plan.output.verbosity == verbosity && plan.output.quiet == isQuiet)
     }
 
-    @Test func verboseWinsOverQuietLogLevel() throws {
+    @Test("-v overrides LogLevel QUIET") func verboseWinsOverQuietLogLevel() throws {
         #expect(try !plan("-v", "web1", "x", in: machine("LogLevel QUIET\n")).output.quiet)
     }
 
-    @Test func batchModeAsksNothing() throws {
+    @Test("batch mode asks nothing") func batchModeAsksNothing() throws {
         let plan = try plan("web1", "x", in: machine("BatchMode yes\n"))
         #expect(!plan.mayAsk && plan.configuration.hostKeyPolicy == .strict)
     }
 
     /// An invalid line, and an unsupported setting: the verdict contains the place too.
-    @Test(arguments: [
-        ("Host *\nStrictKeyChecking 1\n", 2), ("User x\n\nProxyJump web1\n", 3),
-        ("ProxyCommand nc %q\n", 1), ("ProxyCommand nc %h\nProxyUseFdpass yes\n", 2),
-        ("IdentityFile /%x\n", 1), ("Port 0\n", 1),
-    ])
+    @Test(
+        "wrong lines",
+        arguments: [
+            ("Host *\nStrictKeyChecking 1\n", 2), ("User x\n\nProxyJump web1\n", 3),
+            ("ProxyCommand nc %q\n", 1), ("ProxyCommand nc %h\nProxyUseFdpass yes\n", 2),
+            ("IdentityFile /%x\n", 1), ("Port 0\n", 1),
+        ])
     func wrongLines(_ text: String, _ line: Int) throws {
         let problem = try #require(throws: UsageProblem.self) { try plan("web1", "x", in: machine(text)) }
         guard case .configurationInvalid(let file, let number, let words) = problem.event else {
@@ -140,7 +142,7 @@ import Testing
         #expect(problem.verdict.exitStatus(.bridge).rawValue == 199)
     }
 
-    @Test func whatHasNoEffectIsReported() throws {
+    @Test("settings without effect are reported") func whatHasNoEffectIsReported() throws {
         let notes = try plan("web1", "x", in: machine("Compression yes\nForwardAgent yes\nExitOnForwardFailure no\nUser u\n"))
             .notes
         #expect(notes.contains { $0.contains("compression yes") && $0.contains("/home/me/.ssh/config:1") })
@@ -161,7 +163,7 @@ import Testing
         #expect(try plan("web1", "x", in: machine("ControlMaster no\nControlPath none\n")).notes == [])
     }
 
-    @Test func configurationIsPrinted() throws {
+    @Test("configuration is printed") func configurationIsPrinted() throws {
         var context = SSHConfigContext(home: "/h", localUser: "me", userID: 1, localHostName: "here")
         context.files = SSHConfigFiles(
             read: { _, _ in .bytes(Array("User u\nCompression yes\n".utf8)) }, matching: { _ in [] })

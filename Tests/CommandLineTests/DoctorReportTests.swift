@@ -36,7 +36,7 @@ import Testing
         DoctorReport(form: form, includesFailure: includesFailure).text(diagnosis)
     }
 
-    @Test func at80() {
+    @Test("the report at 80 columns") func at80() {
         let expected = """
             Diagnosis of alice@web1 port 22
 
@@ -68,7 +68,7 @@ import Testing
         #expect(text(TerminalForm(width: 80, glyphs: .unicode)) == expected)
     }
 
-    @Test func at40() {
+    @Test("the report at 40 columns") func at40() {
         let expected = """
             Diagnosis of alice@web1 port 22
 
@@ -101,7 +101,7 @@ import Testing
         #expect(text(TerminalForm(width: 40), includesFailure: false) == expected)
     }
 
-    @Test(arguments: [20, 40, 41, 79, 80, 200])
+    @Test("no line is wider than the terminal", arguments: [20, 40, 41, 79, 80, 200])
     func noLineIsWiderThanTheTerminal(_ width: Int) {
         for glyphs in [TerminalBanner.Glyphs.unicode, .ascii] {
             let lines = text(TerminalForm(width: width, glyphs: glyphs)).split(separator: "\n")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func colourIsAddedAndNothingElse() {
+    @Test("colour is added and nothing else") func colourIsAddedAndNothingElse() {
         let plain = text(TerminalForm(width: 60, glyphs: .unicode))
         let coloured = text(TerminalForm(width: 60, color: true, glyphs: .unicode))
         #expect(coloured != plain)
@@ -117,10 +117,12 @@ import Testing
         #expect(!plain.contains("\u{1B}"))
     }
 
-    @Test(arguments: [
-        ([SSHFinding.Level.ok], "No problems found."), ([.ok, .notice], "Commands run, with one remark."),
-        ([.weak, .notice], "Commands run, with 2 remarks."),
-    ])
+    @Test(
+        "the concluding line",
+        arguments: [
+            ([SSHFinding.Level.ok], "No problems found."), ([.ok, .notice], "Commands run, with one remark."),
+            ([.weak, .notice], "Commands run, with 2 remarks."),
+        ])
     func theSum(_ levels: [SSHFinding.Level], _ words: String) {
         let diagnosis = SSHDiagnosis(endpoint: Self.endpoint, findings: levels.map { SSHFinding(.path, $0, "x") })
         #expect(text(TerminalForm(), diagnosis).hasSuffix("\n\n\(words)\n"))
@@ -134,13 +136,16 @@ import Testing
     }
 
     /// The same options give the same configuration.
-    @Test(arguments: [
-        [], ["-p", "2222"], ["-l", "bob"], ["-i", "a", "-i", "~/b"], ["--identities-only"], ["--agent", "none"],
-        ["--agent", "/x"],
-        ["--known-hosts", "k"], ["--host-key-policy", "accept-new"], ["-4"], ["--connect-timeout", "3"], ["--keepalive", "7"],
-        ["--batch"], ["-oPort=77"], ["-oIdentitiesOnly=yes", "-o", "User=joe"], ["-F", "none"], ["--password-file", "f"],
-        ["-J", "gate,joe@inner:2222", "-i", "a", "--keepalive", "7"], ["-Jgate"], ["-o", "ProxyCommand=nc %h %p"],
-    ])
+    @Test(
+        "doctor's plan equals that of a run",
+        arguments: [
+            [], ["-p", "2222"], ["-l", "bob"], ["-i", "a", "-i", "~/b"], ["--identities-only"], ["--agent", "none"],
+            ["--agent", "/x"],
+            ["--known-hosts", "k"], ["--host-key-policy", "accept-new"], ["-4"], ["--connect-timeout", "3"],
+            ["--keepalive", "7"],
+            ["--batch"], ["-oPort=77"], ["-oIdentitiesOnly=yes", "-o", "User=joe"], ["-F", "none"], ["--password-file", "f"],
+            ["-J", "gate,joe@inner:2222", "-i", "a", "--keepalive", "7"], ["-Jgate"], ["-o", "ProxyCommand=nc %h %p"],
+        ])
     func itIsThePlanOfARun(_ options: [String]) throws {
         let command = try #require(try JoinedOptions.parse(["doctor"] + options + ["web1"]) as? DoctorCommand)
         for launchEnvironment in [LaunchEnvironment.bare, .seated] {
@@ -154,23 +159,25 @@ import Testing
         }
     }
 
-    @Test func optionsOfItsOwn() throws {
+    @Test("doctor's own options") func optionsOfItsOwn() throws {
         let plan = try plan("--json", "--exit-codes", "ssh", "--timeout", "5", "-vv", "web1")
         #expect(plan.output.json && plan.output.convention == .ssh && plan.output.verbosity == 2)
         #expect(plan.commandOptions.timeout == .seconds(5))
     }
 
-    @Test(arguments: [[], ["web1", "uptime"], ["web1", "--retries", "3"], ["--timeout", "0", "web1"]])
+    @Test("wrong usage", arguments: [[], ["web1", "uptime"], ["web1", "--retries", "3"], ["--timeout", "0", "web1"]])
     func wrongUsage(_ arguments: [String]) {
         #expect(throws: (any Error).self) { try JoinedOptions.parse(["doctor"] + arguments) }
     }
 
-    @Test(arguments: [
-        (["run", "--x"], "`bridge-ssh run --help`"), (["doctor", "--x"], "`bridge-ssh doctor --help`"),
-        (["config", "--x"], "`bridge-ssh config --help`"), (["codes", "--x"], "`bridge-ssh codes --help`"),
-        (["explain", "--x"], "`bridge-ssh explain --help`"), (["classify", "--x"], "`bridge-ssh classify --help`"),
-        (["--x"], "`bridge-ssh --help`"), (["nothing"], "`bridge-ssh --help`"), ([], "`bridge-ssh --help`"),
-    ])
+    @Test(
+        "wrong usage points to the right help",
+        arguments: [
+            (["run", "--x"], "`bridge-ssh run --help`"), (["doctor", "--x"], "`bridge-ssh doctor --help`"),
+            (["config", "--x"], "`bridge-ssh config --help`"), (["codes", "--x"], "`bridge-ssh codes --help`"),
+            (["explain", "--x"], "`bridge-ssh explain --help`"), (["classify", "--x"], "`bridge-ssh classify --help`"),
+            (["--x"], "`bridge-ssh --help`"), (["nothing"], "`bridge-ssh --help`"), ([], "`bridge-ssh --help`"),
+        ])
     func wrongUsagePointsToTheRightHelp(_ arguments: [String], _ words: String) {
         let verdict = UsageProblem(field: "--x", problem: "no").verdict(of: ArgumentHints(arguments).subcommand)
         #expect(verdict.remedy.contains(words), "\(verdict.remedy)")

@@ -17,19 +17,21 @@ import Testing
         return (String(decoding: rest, as: UTF8.self), actions)
     }
 
-    @Test(arguments: [
-        ("~.", "", [EscapeKeys.Action.disconnect]),
-        ("ls\r~.rest", "ls\r", [.disconnect]),
-        ("ls\n~?", "ls\n", [.help]),
-        ("~?~.", "", [.help, .disconnect]),
-        ("~\u{1A}ls", "ls", [.suspend]),
-        ("~~.", "~.", []),
-        ("~~~.", "~~.", []),
-        ("cd ~.\r", "cd ~.\r", []),
-        ("~x", "~x", []),
-        ("~\r~.", "~\r", [.disconnect]),
-        ("", "", []),
-    ])
+    @Test(
+        "escape keys",
+        arguments: [
+            ("~.", "", [EscapeKeys.Action.disconnect]),
+            ("ls\r~.rest", "ls\r", [.disconnect]),
+            ("ls\n~?", "ls\n", [.help]),
+            ("~?~.", "", [.help, .disconnect]),
+            ("~\u{1A}ls", "ls", [.suspend]),
+            ("~~.", "~.", []),
+            ("~~~.", "~~.", []),
+            ("cd ~.\r", "cd ~.\r", []),
+            ("~x", "~x", []),
+            ("~\r~.", "~\r", [.disconnect]),
+            ("", "", []),
+        ])
     func keys(_ typed: String, _ rest: String, _ actions: [EscapeKeys.Action]) {
         let result = self.typed(typed)
         #expect(result.rest == rest && result.actions == actions)
@@ -44,12 +46,13 @@ import Testing
         #expect(slowRest == Array(rest.utf8) && slowActions == actions)
     }
 
-    @Test func anEscapeIsHeldUntilTheNextKey() {
+    @Test("an escape is held until the next key") func anEscapeIsHeldUntilTheNextKey() {
         #expect(typed("~").rest == "")
         #expect(typed("~", "a").rest == "~a")
     }
 
     @Test(
+        "configured character",
         arguments: [
             ("~", UInt8(ascii: "~")), ("%", UInt8(ascii: "%")), ("\\^B", 2), ("\\^?", 0x7F), ("none", nil), (nil, nil),
             ("\\040", nil),
@@ -58,7 +61,7 @@ import Testing
         #expect(EscapeKeys.character(named: printed) == character)
     }
 
-    @Test func theConfigurationTurnsThemOff() throws {
+    @Test("the configuration turns them off") func theConfigurationTurnsThemOff() throws {
         func character(_ arguments: String...) throws -> UInt8? {
             let plan = try RunCommandPlan(runOptions(["--tty"] + arguments + ["web1", "vi"]), launchEnvironment: .bare)
             return EscapeKeys.character(named: plan.run.escapeCharacter ?? "~")
@@ -68,7 +71,7 @@ import Testing
         #expect(try character("-o", "EscapeChar=^B") == 2)
     }
 
-    @Test func aSessionHasKeepalives() throws {
+    @Test("a session has keepalives") func aSessionHasKeepalives() throws {
         func keepalive(_ arguments: String...) throws -> Duration? {
             let plan = try RunCommandPlan(runOptions(arguments + ["web1", "vi"]), launchEnvironment: .bare)
             var configuration = plan.run.configuration

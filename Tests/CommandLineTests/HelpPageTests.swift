@@ -75,14 +75,14 @@ import Testing
         #expect(problem?.verdict.message.contains(words) == true)
     }
 
-    @Test func theSubjectIsTheSubcommandThatIsNamed() throws {
+    @Test("the subject is the subcommand that is named") func theSubjectIsTheSubcommandThatIsNamed() throws {
         #expect(try HelpRequest.subject(of: ["persist", "stop", "--help"]).name == "bridge-ssh persist stop")
         #expect(try HelpRequest.subject(of: ["run", "--help"]).name == "bridge-ssh run")
         #expect(try HelpRequest.subject(of: ["--help"]).name == "bridge-ssh")
         #expect(try HelpRequest.subject(of: ["run", "-v", "web1", "--help"]).name == "bridge-ssh run")
     }
 
-    @Test func aTextHasBlocks() {
+    @Test("a text has blocks") func aTextHasBlocks() {
         let blocks = HelpBlock.blocks(
             of: "One\ntwo.\n\nThree.\n\nEXAMPLES\n  a b\n  c\n\nEXIT STATUS\n  0   fine\n  128+n  killed  by n")
         #expect(
@@ -93,29 +93,35 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        ("a-b", "a\\-b"), (".x", "\\&.x"), ("\\", "\\e"), ("'x'", "\\(aqx\\(aq"), ("1–2", "1\\[u2013]2"),
-    ])
+    @Test(
+        "roff output",
+        arguments: [
+            ("a-b", "a\\-b"), (".x", "\\&.x"), ("\\", "\\e"), ("'x'", "\\(aqx\\(aq"), ("1–2", "1\\[u2013]2"),
+        ])
     func roff(_ text: String, _ escaped: String) { #expect(ManualPage.escaped(text) == escaped) }
 
-    @Test func commandsAndOptionsAreBold() {
+    @Test("commands and options are bold") func commandsAndOptionsAreBold() {
         #expect(ManualPage.marked("See `run x` or --json, -v.") == "See \\fBrun x\\fR or \\fB\\-\\-json\\fR, \\fB\\-v\\fR\\&.")
     }
 }
 
 @Suite("Completion of hosts") struct HostCompletionTests {
-    @Test(arguments: [("we", ["web1", "web2"]), ("bob@we", ["bob@web1", "bob@web2"]), ("x", []), ("", ["db", "web1", "web2"])])
+    @Test(
+        "candidates",
+        arguments: [("we", ["web1", "web2"]), ("bob@we", ["bob@web1", "bob@web2"]), ("x", []), ("", ["db", "web1", "web2"])])
     func candidates(_ word: String, _ found: [String]) {
         #expect(HostCompletion.candidates(for: word, ["db", "web1", "web2"]) == found)
     }
 
-    @Test(arguments: [
-        (["bridge-ssh", "run", "we"], 2, false), (["bridge-ssh", "run", "-p", "22", "we"], 4, false),
-        (["bridge-ssh", "run", "web1", "l"], 3, true), (["bridge-ssh", "run", "-v", "--", "w"], 4, false),
-        (["bridge-ssh", "run", "bob", "@", "w"], 4, false), (["bridge-ssh", "run", "bob", "@"], 3, false),
-        (["bridge-ssh", "run", "bob", "@", "web1", "l"], 5, true),
-        (["bridge-ssh", "run", "--", "web1", "l"], 4, true),
-    ])
+    @Test(
+        "completion of run's host",
+        arguments: [
+            (["bridge-ssh", "run", "we"], 2, false), (["bridge-ssh", "run", "-p", "22", "we"], 4, false),
+            (["bridge-ssh", "run", "web1", "l"], 3, true), (["bridge-ssh", "run", "-v", "--", "w"], 4, false),
+            (["bridge-ssh", "run", "bob", "@", "w"], 4, false), (["bridge-ssh", "run", "bob", "@"], 3, false),
+            (["bridge-ssh", "run", "bob", "@", "web1", "l"], 5, true),
+            (["bridge-ssh", "run", "--", "web1", "l"], 4, true),
+        ])
     func hostOfRun(_ words: [String], _ index: Int, _ has: Bool) {
         #expect(HostCompletion.hasHost(words, before: index) == has)
     }

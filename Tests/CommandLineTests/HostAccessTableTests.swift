@@ -14,7 +14,7 @@ struct HostAccessTableTests {
 
     private static func hosts(_ names: String...) -> [NamedHost] { names.map(NamedHost.init(name:)) }
 
-    @Test func hostsThatDifferInNameAloneShareAConfiguration() throws {
+    @Test("hosts that differ in name alone share a configuration") func hostsThatDifferInNameAloneShareAConfiguration() throws {
         let text = "Host db*\nUser root\nHost web2\nHostName 10.0.0.2\nPort 2222\nHost *\nConnectTimeout 7\n"
         let accessTable = try HostAccessTable(Self.hosts("web1", "web2", "web3", "db1"), Self.access(text))
         #expect(accessTable.sharedCount == 1)
@@ -27,7 +27,7 @@ struct HostAccessTableTests {
     }
 
     /// Its name alone would lead nowhere, for only the inventory knows it.
-    @Test func aRemedyKnowsTheAddressThatTheInventoryGives() throws {
+    @Test("a remedy knows the address that the inventory gives") func aRemedyKnowsTheAddressThatTheInventoryGives() throws {
         var host = NamedHost(name: "web1")
         host.address = "10.0.0.2"
         let accessTable = try HostAccessTable([host, NamedHost(name: "web2")], Self.access(""))
@@ -40,14 +40,14 @@ struct HostAccessTableTests {
     }
 
     /// They decide which machine is reached, and which files say whether it is known.
-    @Test func aRemedyRepeatsTheOptionsThatTheInventoryGives() throws {
+    @Test("a remedy repeats the options that the inventory gives") func aRemedyRepeatsTheOptionsThatTheInventoryGives() throws {
         var host = NamedHost(name: "web1")
         host.arguments = ["-o", "UserKnownHostsFile=/k", "-oHostKeyAlias=x", "-Jgate", "-i", "/key", "-p", "2222"]
         let options = try Self.access("").connection(to: host).configuration.reachOptions
         #expect(options == ["-o", "UserKnownHostsFile=/k", "-o", "HostKeyAlias=x", "-J", "gate"])
     }
 
-    @Test func aConfigurationThatNamesTheHostIsItsOwn() throws {
+    @Test("a configuration that names the host is not shared") func aConfigurationThatNamesTheHostIsItsOwn() throws {
         let text = "Host a b\nIdentityFile /keys/%n\nHost c d\nSetEnv ROLE=x\nSendEnv X\n"
         let accessTable = try HostAccessTable(Self.hosts("a", "b", "c", "d"), Self.access(text))
         #expect(accessTable.sharedCount == 3)
@@ -55,7 +55,7 @@ struct HostAccessTableTests {
         #expect(try accessTable.connection(to: "c").options.environment.map(\.name) == ["ROLE"])
     }
 
-    @Test func hostsBeyondTheWaysThatAreKeptAreReachedAllTheSame() throws {
+    @Test("hosts beyond the cache's limit can still be reached") func hostsBeyondTheWaysThatAreKeptAreReachedAllTheSame() throws {
         let names = (0..<HostAccessTable.maximumShared + 3).map { "n\($0)" }
         var secrets = HostAccess.Secrets()
         secrets.password = SSHSecret("open sesame")
@@ -69,7 +69,9 @@ struct HostAccessTableTests {
         }
     }
 
-    @Test func secretsAreNotInWhatIsSharedBeforeTheyAreAskedFor() throws {
+    @Test("shared access contains no secrets before they are asked for") func secretsAreNotInWhatIsSharedBeforeTheyAreAskedFor()
+        throws
+    {
         let accessTable = try HostAccessTable(Self.hosts("a"), Self.access(""))
         #expect(try accessTable.connection(to: "a").configuration.credentials.password == nil)
         var secrets = HostAccess.Secrets()
@@ -77,7 +79,7 @@ struct HostAccessTableTests {
         #expect(try accessTable.with(secrets).connection(to: "a").configuration.credentials.passphrase != nil)
     }
 
-    @Test func aWrongConfigurationIsFoundBeforeTheFirstHost() throws {
+    @Test("a wrong configuration is found before the first host") func aWrongConfigurationIsFoundBeforeTheFirstHost() throws {
         let access = try Self.access("Host b\nProxyJump b\n")
         #expect(throws: UsageProblem.self) { try HostAccessTable(Self.hosts("a", "b"), access) }
     }

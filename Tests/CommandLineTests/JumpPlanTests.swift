@@ -6,11 +6,13 @@ import Testing
 
 /// How `-J`, ssh's configuration and the other options come together for each host of a chain.
 @Suite struct JumpPlanTests {
-    @Test(arguments: [
-        ("gate", ["me@gate:22"]), ("a,root@b:2222", ["me@a:22", "root@b:2222"]),
-        ("[2001:db8::7]:2222,u@[::1]", ["me@[2001:db8::7]:2222", "u@[::1]:22"]), ("[fe80::1%eth0]", ["me@[fe80::1%eth0]:22"]),
-        ("ssh://u@gate:2200", ["u@gate:2200"]), ("ssh://[::1]:7", ["me@[::1]:7"]), ("none", []),
-    ])
+    @Test(
+        "valid forms",
+        arguments: [
+            ("gate", ["me@gate:22"]), ("a,root@b:2222", ["me@a:22", "root@b:2222"]),
+            ("[2001:db8::7]:2222,u@[::1]", ["me@[2001:db8::7]:2222", "u@[::1]:22"]), ("[fe80::1%eth0]", ["me@[fe80::1%eth0]:22"]),
+            ("ssh://u@gate:2200", ["u@gate:2200"]), ("ssh://[::1]:7", ["me@[::1]:7"]), ("none", []),
+        ])
     func forms(_ value: String, _ hosts: [String]) throws {
         for arguments in [["-J", value], ["-J\(value)"], ["--jump", value], ["-o", "ProxyJump=\(value)"]] {
             let plan = try RunCommandPlan(runOptions(arguments + ["web1", "x"]), launchEnvironment: .configured(""))
@@ -19,11 +21,13 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "a,,b", "a;b", "::1", "a:0", "a/b", "u@", "[::1"]) func wrongForms(_ value: String) throws {
+    @Test("invalid forms", arguments: ["", "a,,b", "a;b", "::1", "a:0", "a/b", "u@", "[::1"]) func wrongForms(_ value: String)
+        throws
+    {
         #expect(throws: UsageProblem.self) { try plan("-J", value, "web1", "x", in: .configured("")) }
     }
 
-    @Test func eachHostHasItsOwnConfiguration() throws {
+    @Test("each host has its own configuration") func eachHostHasItsOwnConfiguration() throws {
         let file = """
             Host gate
               HostName gate.example
@@ -57,7 +61,7 @@ import Testing
     }
 
     /// ssh hands its options to no jump host.
-    @Test func theOptionForTheTimeIsTheDestinations() throws {
+    @Test("--connect-timeout applies to the destination") func theOptionForTheTimeIsTheDestinations() throws {
         let file = "Host gate\n  ConnectTimeout 0\nHost web1\n  ProxyJump gate\n"
         for option in ["--connect-timeout=7", "-oConnectTimeout=7"] {
             let plan = try plan(option, "web1", "x", in: .configured(file))
@@ -66,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func theProxyCommandHasTheShellAndTheEnvironment() throws {
+    @Test("a ProxyCommand gets the shell and the environment") func theProxyCommandHasTheShellAndTheEnvironment() throws {
         var launchEnvironment = LaunchEnvironment.configured("ProxyCommand nc %h %p\nRevokedHostKeys ~/revoked\n")
         launchEnvironment.machine?.shell = "/bin/zsh"
         launchEnvironment.machine?.environment = ["A=1"]
@@ -80,7 +84,7 @@ import Testing
         #expect(try plan("--known-hosts", "/k", "web1", "x", in: launchEnvironment).configuration.knownHosts.revoked != [])
     }
 
-    @Test func nothingOfItIsCalledWithoutEffect() throws {
+    @Test("the settings of jump hosts have an effect") func nothingOfItIsCalledWithoutEffect() throws {
         let text = "ProxyCommand nc\nRevokedHostKeys /r\n"
         #expect(try plan("web1", "x", in: .configured(text)).notes == [])
         #expect(try plan("web1", "x", in: .configured("Host web1\nProxyJump a\n")).notes == [])

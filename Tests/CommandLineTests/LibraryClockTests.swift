@@ -9,7 +9,7 @@ import Testing
         UnsafeRawPointer(try #require(dlsym(UnsafeMutableRawPointer(bitPattern: 0), name)))
     }
 
-    @Test func standsStillForTheLibraryAlone() throws {
+    @Test("time stops only for libssh2") func standsStillForTheLibraryAlone() throws {
         // Somewhere in libssh2, at its beginning and towards its end.
         for name in ["libssh2_version", "libssh2_session_handshake", "libssh2_userauth_publickey", "libssh2_banner_set"] {
             #expect(bridge_time_for(try Self.symbol(name)) == 1)
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// The dynamic linker takes the program's own function before the C library's.
-    @Test func isAskedInPlaceOfTheSystems() throws {
+    @Test("the program's clock replaces the system's") func isAskedInPlaceOfTheSystems() throws {
         let address = UInt(bitPattern: try Self.symbol("time"))
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)

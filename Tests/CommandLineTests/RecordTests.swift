@@ -8,7 +8,7 @@ import Testing
 @testable import SSHRun
 
 @Suite struct RecordTests {
-    @Test func aLineIsOneObjectWithoutSecrets() throws {
+    @Test("a log line is one object without secrets") func aLineIsOneObjectWithoutSecrets() throws {
         let facts: Logger.Metadata = [
             "ssh_command": "mysql --password=hunter2 and then a rather long rest of the command",
             "attempts": .stringConvertible(2),
@@ -29,7 +29,7 @@ import Testing
         #expect(!String(decoding: line, as: UTF8.self).contains("abc"))
     }
 
-    @Test func hiddenCharactersAreEscaped() throws {
+    @Test("hidden characters are escaped") func hiddenCharactersAreEscaped() throws {
         let bad = "\u{1b}[31m\u{7f}\u{85}\u{202e}\u{2028}\u{feff}"
         let line = JSONLinesLog.line(level: .notice, message: bad, ["fact": .string(bad)], at: Date())
         #expect(line.dropLast().allSatisfy { (0x20...0x7E).contains($0) })
@@ -37,12 +37,12 @@ import Testing
         #expect(object["message"] as? String == bad && object["fact"] as? String == bad)
     }
 
-    @Test(arguments: ["-1", "1.5", "1001", "", "x", "+1", " 1"])
+    @Test("invalid retry counts", arguments: ["-1", "1.5", "1001", "", "x", "+1", " 1"])
     func noRetryCount(_ text: String) {
         #expect(RetryCount(argument: text) == nil)
     }
 
-    @Test func retriesAreAttemptsAfterTheFirst() throws {
+    @Test("retries are attempts after the first") func retriesAreAttemptsAfterTheFirst() throws {
         let plain = try plan("web1", "true")
         #expect(plain.retry == RetryPlan(retries: 0, isIdempotent: false))
         let eager = try plan("--retries", "4", "--idempotent", "web1", "true")
@@ -53,7 +53,9 @@ import Testing
         #expect(!eager.retry.policy { false }.allowsRetry(after: lost))
     }
 
-    @Test(arguments: [(0.0, "0.0"), (0.01, "0.1"), (15, "15.0"), (0.25, "0.3"), (29.96, "30.0")])
+    @Test(
+        "a wait never seems shorter than it is",
+        arguments: [(0.0, "0.0"), (0.01, "0.1"), (15, "15.0"), (0.25, "0.3"), (29.96, "30.0")])
     func aWaitNeverSeemsShorterThanItIs(_ seconds: Double, _ text: String) {
         #expect(Run.text(seconds) == text)
     }

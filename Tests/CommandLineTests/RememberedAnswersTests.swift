@@ -35,7 +35,7 @@ private final class Typist: SSHInteraction {
     private static let destination = RememberedAnswers.Place(
         hop: 0, endpoint: SSHEndpoint(unchecked: "web1", port: 22, user: "alice"))
 
-    @Test func theNextAttemptGetsTheLastAnswer() async throws {
+    @Test("the next attempt gets the last answer") func theNextAttemptGetsTheLastAnswer() async throws {
         let person = Typist()
         let answers = RememberedAnswers(asking: person)
         let asked = answers.interaction(at: Self.destination)
@@ -48,7 +48,7 @@ private final class Typist: SSHInteraction {
         #expect(person.asked == 2)
     }
 
-    @Test func aKeyThatTwoHostsWantIsOpenedByOneAnswer() async throws {
+    @Test("a key that two hosts want is opened by one answer") func aKeyThatTwoHostsWantIsOpenedByOneAnswer() async throws {
         let person = Typist()
         let answers = RememberedAnswers(asking: person)
         answers.beginAttempt()
@@ -59,7 +59,7 @@ private final class Typist: SSHInteraction {
         #expect(person.asked == 1)
     }
 
-    @Test func oneThatDoesNotFitIsAskedForAnew() async throws {
+    @Test("a passphrase that does not fit is asked for again") func oneThatDoesNotFitIsAskedForAnew() async throws {
         let answers = RememberedAnswers(asking: Typist())
         let asked = answers.interaction(at: Self.destination)
         _ = try await asked.password(user: "alice", host: "web1", isRetry: false)
@@ -68,7 +68,7 @@ private final class Typist: SSHInteraction {
         #expect(text(try await asked.password(user: "alice", host: "web1", isRetry: false)) == "answer 2")
     }
 
-    @Test func aPasswordIsForOnePlaceAndOneQuestionOnly() async throws {
+    @Test("a password is for one place and one question only") func aPasswordIsForOnePlaceAndOneQuestionOnly() async throws {
         let person = Typist()
         let answers = RememberedAnswers(asking: person)
         _ = try await answers.interaction(at: Self.destination).password(user: "alice", host: "web1", isRetry: false)
@@ -87,7 +87,7 @@ private final class Typist: SSHInteraction {
         #expect(text(try await here.password(user: "alice", host: "web1", isRetry: false)) == "answer 1")
     }
 
-    @Test func anAnswerToTheServersQuestionsIsNeverKept() async throws {
+    @Test("an answer to the servers questions is never kept") func anAnswerToTheServersQuestionsIsNeverKept() async throws {
         let person = Typist()
         let answers = RememberedAnswers(asking: person)
         let asked = answers.interaction(at: Self.destination)

@@ -5,23 +5,25 @@ import Testing
 @testable import SSHCommandLine
 
 @Suite struct RunPlanTests {
-    @Test(arguments: [
-        (["web1", "uptime"], "uptime"),
-        (["web1", "--", "false"], "false"),
-        (["web1", "--", "--", "x"], "-- x"),
-        (["web1", "ls", "-l", "--json", "-p", "1"], "ls -l --json -p 1"),
-        (["web1", "ls", "--help"], "ls --help"),
-        (["web1", "ls", "--version", "--", "-v"], "ls --version -- -v"),
-        (["--json", "web1", "a  b", "c"], "a  b c"),
-        (["--", "web1", "-x"], "-x"),
-        (["-vv", "-p22", "web1", "échо", "日本"], "échо 日本"),
-    ])
+    @Test(
+        "everything after the host is the command",
+        arguments: [
+            (["web1", "uptime"], "uptime"),
+            (["web1", "--", "false"], "false"),
+            (["web1", "--", "--", "x"], "-- x"),
+            (["web1", "ls", "-l", "--json", "-p", "1"], "ls -l --json -p 1"),
+            (["web1", "ls", "--help"], "ls --help"),
+            (["web1", "ls", "--version", "--", "-v"], "ls --version -- -v"),
+            (["--json", "web1", "a  b", "c"], "a  b c"),
+            (["--", "web1", "-x"], "-x"),
+            (["-vv", "-p22", "web1", "échо", "日本"], "échо 日本"),
+        ])
     func everythingAfterTheHostIsTheCommand(_ arguments: [String], _ command: String) throws {
         let plan = try RunCommandPlan(runOptions(arguments), launchEnvironment: .bare)
         #expect(plan.command == command && plan.endpoint.host == "web1")
     }
 
-    @Test func whoAndWhere() throws {
+    @Test("user, host and port") func whoAndWhere() throws {
         #expect(try plan("web1", "x").endpoint == SSHEndpoint(unchecked: "web1", port: 22, user: "me"))
         #expect(try plan("bob@web1:2222", "x").endpoint == SSHEndpoint(unchecked: "web1", port: 2222, user: "bob"))
         #expect(
@@ -32,26 +34,26 @@ import Testing
         #expect(try plan("::1", "x").endpoint == SSHEndpoint(unchecked: "::1", port: 22, user: "me"))
     }
 
-    @Test func theLastOfAnOptionWins() throws {
+    @Test("the last of an option wins") func theLastOfAnOptionWins() throws {
         #expect(try plan("-p", "1", "--port", "2", "web1", "x").endpoint.port == 2)
         #expect(try plan("-4", "-6", "web1", "x").configuration.addressFamily == .ipv6)
     }
 
-    @Test func ownIdentitiesReplaceTheDefaultOnes() throws {
+    @Test("own identities replace the default ones") func ownIdentitiesReplaceTheDefaultOnes() throws {
         let standard = try plan("web1", "x").configuration.credentials.identities
         #expect(!standard.isEmpty && standard.allSatisfy { $0.isDefault && $0.path.hasPrefix("/home/me/.ssh/id_") })
         let own = try plan("-i", "a", "--identity=~/b", "web1", "x").configuration.credentials.identities
         #expect(own == [SSHIdentity(path: "a"), SSHIdentity(path: "/home/me/b")])
     }
 
-    @Test func theAgent() throws {
+    @Test("the agent") func theAgent() throws {
         #expect(try plan("web1", "x").configuration.credentials.agentSocket == nil)
         #expect(try plan("web1", "x", in: .seated).configuration.credentials.agentSocket == "/run/agent")
         #expect(try plan("--agent", "none", "web1", "x", in: .seated).configuration.credentials.agentSocket == nil)
         #expect(try plan("--agent", "/other", "web1", "x", in: .seated).configuration.credentials.agentSocket == "/other")
     }
 
-    @Test func hostKeysAreAskedAboutOnlyWhereAPersonIs() throws {
+    @Test("host keys are asked about only where a person is") func hostKeysAreAskedAboutOnlyWhereAPersonIs() throws {
         #expect(try plan("web1", "x").configuration.hostKeyPolicy == .strict)
         #expect(try plan("web1", "x", in: .seated).configuration.hostKeyPolicy == .ask)
         #expect(try plan("--batch", "web1", "x", in: .seated).configuration.hostKeyPolicy == .strict)
@@ -60,7 +62,7 @@ import Testing
             try plan("--host-key-policy", "accept-new", "web1", "x", in: .seated).configuration.hostKeyPolicy == .acceptNew)
     }
 
-    @Test func namedKnownHostsReplaceTheUsualFour() throws {
+    @Test("named known_hosts replace the usual four") func namedKnownHostsReplaceTheUsualFour() throws {
         // UpdateHostKeys is on by default with the standard files only (ssh_config(5)).
         var usual = SSHKnownHostsFiles.standard(home: "/home/me")
         usual.learnsAnnouncedKeys = true
@@ -69,7 +71,7 @@ import Testing
         #expect(named == SSHKnownHostsFiles(user: ["a", "b"]))
     }
 
-    @Test func times() throws {
+    @Test("times") func times() throws {
         let plan = try plan(
             "--connect-timeout", "3", "--timeout", "4.5", "--idle-timeout", "5", "--drain", "6", "--keepalive", "7", "web1", "x")
         #expect(plan.configuration.timeouts.connect == .seconds(3))
@@ -80,14 +82,14 @@ import Testing
         #expect(try self.plain().commandOptions.timeout == nil)
     }
 
-    @Test func input() throws {
+    @Test("the command's input") func input() throws {
         #expect(try plain().input == .inherited)
         #expect(try plan("-n", "web1", "x").input == .none)
         #expect(try plan("--stdin", "none", "web1", "x").input == .none)
         #expect(try plan("--stdin", "f", "web1", "x").input == .file("f"))
     }
 
-    @Test func variablesAndLimit() throws {
+    @Test("variables and limit") func variablesAndLimit() throws {
         let options = try plan("--env", "A=1", "--env", "B=", "--output-limit", "2K", "web1", "x").commandOptions
         #expect(options.environment.map(\.name) == ["A", "B"])
         #expect(options.environment.map(\.value) == ["1", ""])

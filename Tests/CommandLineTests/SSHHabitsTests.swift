@@ -90,20 +90,26 @@ import Testing
 }
 
 @Suite("Times") struct TimeOptionTests {
-    @Test(arguments: [
-        ("2", 2.0), ("1.5", 1.5), ("2s", 2), ("10m", 600), ("1h30m", 5400), ("500ms", 0.5), ("1.5h", 5400), ("2D", 172_800),
-        ("1w", 604_800),
-        ("1m30", 90),
-    ])
+    @Test(
+        "ssh's flags that are accepted",
+        arguments: [
+            ("2", 2.0), ("1.5", 1.5), ("2s", 2), ("10m", 600), ("1h30m", 5400), ("500ms", 0.5), ("1.5h", 5400), ("2D", 172_800),
+            ("1w", 604_800),
+            ("1m30", 90),
+        ])
     func read(_ text: String, _ seconds: Double) {
         #expect(Seconds(argument: text)?.value == seconds)
     }
 
-    @Test(arguments: ["", "0", "-1", "s", "1e3", "5x", "1 s", "..", "1h-1m", "nan", "99999999999999w", "٣"])
+    @Test(
+        "invalid lines of newer versions",
+        arguments: ["", "0", "-1", "s", "1e3", "5x", "1 s", "..", "1h-1m", "nan", "99999999999999w", "٣"])
     func refused(_ text: String) { #expect(Seconds(argument: text) == nil) }
 
-    @Test(arguments: [("90", 90.0), ("1.5", 1.5), ("10m", 600), ("365d", 31_536_000)])
+    @Test("arguments that are kept", arguments: [("90", 90.0), ("1.5", 1.5), ("10m", 600), ("365d", 31_536_000)])
     func kept(_ text: String, _ seconds: Double) { #expect(KeepTime(argument: text)?.seconds == seconds) }
 
-    @Test(arguments: ["0.5", "366d", "x"]) func notKept(_ text: String) { #expect(KeepTime(argument: text) == nil) }
+    @Test("arguments that are changed", arguments: ["0.5", "366d", "x"]) func notKept(_ text: String) {
+        #expect(KeepTime(argument: text) == nil)
+    }
 }

@@ -15,12 +15,14 @@ import Testing
         return try source.read(path).withBytes { Array($0) }
     }
 
-    @Test(arguments: [("pw\n", "pw"), ("pw", "pw"), ("pw\r\n", "pw"), ("pw\n\n", "pw\n"), (" p w ", " p w "), ("pw\r", "pw\r")])
+    @Test(
+        "one line end is removed",
+        arguments: [("pw\n", "pw"), ("pw", "pw"), ("pw\r\n", "pw"), ("pw\n\n", "pw\n"), (" p w ", " p w "), ("pw\r", "pw\r")])
     func oneLineEndIsDropped(_ content: String, _ secret: String) throws {
         #expect(try read(content) == Array(secret.utf8))
     }
 
-    @Test(arguments: [0o640, 0o604, 0o620, 0o601])
+    @Test("a file of others is refused", arguments: [0o640, 0o604, 0o620, 0o601])
     func aFileOfOthersIsRefused(_ mode: Int) {
         #expect {
             try read("pw\n", mode: mode)
@@ -30,13 +32,13 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "\n", "\r\n", String(repeating: "x", count: 70_000)])
+    @Test("files without a secret", arguments: ["", "\n", "\r\n", String(repeating: "x", count: 70_000)])
     func noSecret(_ content: String) {
         #expect(throws: UsageProblem.self) { try read(content) }
     }
 
     /// The opening of a named pipe would wait for a writer.
-    @Test(.timeLimit(.minutes(1))) func aNamedPipeAndADevice() throws {
+    @Test("a named pipe and a device", .timeLimit(.minutes(1))) func aNamedPipeAndADevice() throws {
         let pipe = NSTemporaryDirectory() + "secret-\(UUID().uuidString)"
         try #require(mkfifo(pipe, 0o600) == 0)
         defer { unlink(pipe) }
@@ -51,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aMissingFileAndADirectory() throws {
+    @Test("a missing file and a directory") func aMissingFileAndADirectory() throws {
         let source = try #require(try SecretSource("/nowhere", option: "--password-file", mayAsk: false))
         #expect(throws: UsageProblem.self) { try source.read("/nowhere") }
         #expect(throws: UsageProblem.self) { try source.read("/tmp") }

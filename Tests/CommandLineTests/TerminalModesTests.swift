@@ -22,7 +22,7 @@ import Testing
         return attributes
     }
 
-    @Test func flagsAreOneOrZero() {
+    @Test("flags are one or zero") func flagsAreOneOrZero() {
         let modes = decode(
             TerminalModes.encode(
                 attributes {
@@ -37,7 +37,7 @@ import Testing
         #expect(modes[91] == 1 && modes[90] == 0)
     }
 
-    @Test func charactersAndSpeeds() {
+    @Test("characters and speeds") func charactersAndSpeeds() {
         let modes = decode(
             TerminalModes.encode(
                 attributes {
@@ -50,7 +50,7 @@ import Testing
         #expect(modes[128] == 115_200 && modes[129] == 115_200)
     }
 
-    @Test(arguments: [0, 1, 5, 6, 100, 243, 256])
+    @Test("the encoding keeps its length limit", arguments: [0, 1, 5, 6, 100, 243, 256])
     func keepsWithinItsRoom(_ limit: Int) {
         let bytes = TerminalModes.encode(termios(), atMost: limit)
         #expect(bytes.count <= max(1, limit))

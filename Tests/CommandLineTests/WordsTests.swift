@@ -7,20 +7,22 @@ import Testing
 @testable import SSHCommandLine
 
 @Suite struct WordsTests {
-    @Test(arguments: [
-        ("yes", HostKeyAnswer.yes), (" YES \n", .yes), ("no", .no), ("SHA256:abc", .fingerprint("SHA256:abc")),
-        ("SHA256:xyz", .fingerprint("SHA256:xyz")),
-    ])
+    @Test(
+        "valid answers to the host key question",
+        arguments: [
+            ("yes", HostKeyAnswer.yes), (" YES \n", .yes), ("no", .no), ("SHA256:abc", .fingerprint("SHA256:abc")),
+            ("SHA256:xyz", .fingerprint("SHA256:xyz")),
+        ])
     func decisions(_ text: String, _ answer: HostKeyAnswer) {
         #expect(HostKeyAnswer(text, to: ["SHA256:xyz", "SHA256:abc"]) == answer)
     }
 
-    @Test(arguments: ["", "y", "ye", "yess", "SHA256:ab", "sha256:ABC", "maybe"])
+    @Test("invalid answers to the host key question", arguments: ["", "y", "ye", "yess", "SHA256:ab", "sha256:ABC", "maybe"])
     func noDecision(_ answer: String) {
         #expect(HostKeyAnswer(answer, to: ["SHA256:abc"]) == nil)
     }
 
-    @Test func theQuestionHidesNothingAndSmugglesNothing() {
+    @Test("the question escapes the server's texts") func theQuestionHidesNothingAndSmugglesNothing() {
         let text = HostKeyPrompt.text(
             for: SSHHostKeyQuestion(
                 host: "web1\u{1B}[2J", port: 2222, keyType: "ssh-ed25519", fingerprint: "SHA256:abc", otherNames: ["old\r"]))
@@ -28,7 +30,7 @@ import Testing
         #expect(!text.contains("\u{1B}") && !text.contains("\r"))
     }
 
-    @Test func theBannerSaysWhatWhyAndWhatToDo() {
+    @Test("the banner contains the event, the cause and the remedy") func theBannerSaysWhatWhyAndWhatToDo() {
         let verdict = UsageProblem(field: "--port", problem: "it is \u{7}wrong").verdict
         let text = FailureBanner.text(for: verdict, width: 40, color: false, glyphs: .ascii, showsEvidence: false)
         #expect(text.contains("--port") && text.contains("ssh.local.usage") && text.contains("run --help"))
@@ -45,11 +47,13 @@ import Testing
             helps.map { $0.helpMessage(includeHidden: true, columns: 200) }.joined().split { " ,\n<[/".contains($0) })
     }()
 
-    @Test(arguments: RemedyOption.allCases) func anOptionThatARemedyNamesIsThere(option: RemedyOption) {
+    @Test("options in remedies exist", arguments: RemedyOption.allCases) func anOptionThatARemedyNamesIsThere(
+        option: RemedyOption
+    ) {
         #expect(Self.helpWords.contains(Substring(option.rawValue)), "\(option)")
     }
 
-    @Test func everyStatusOfOursIsExplained() throws {
+    @Test("every exit status of bridge-ssh is explained") func everyStatusOfOursIsExplained() throws {
         for number in [0, 1, 129, 130, 131, 141, 143, 192, 255] + Array(193...199) {
             let explanation = StatusExplanation(status: .init(rawValue: Int32(number)))
             let meaning = try #require(explanation.status.meaning, "\(number)")
@@ -59,12 +63,14 @@ import Testing
         #expect(try Explanation.of("128").text.contains("killed by a signal"))
     }
 
-    @Test func aLineNamesTheHostItIsAbout() {
+    @Test("a line names the host it is about") func aLineNamesTheHostItIsAbout() {
         #expect(StageLog(style: OutputStyle()).named("connect") == "connect")
         #expect(StageLog(style: OutputStyle(), host: "web\u{1B}1").named("con\u{1B}nect") == "web\\x1b1: con\\x1bnect")
     }
 
-    @Test(arguments: [(Duration.milliseconds(12), "  0.012"), (.seconds(61), " 61.000"), (.milliseconds(1_234_567), "1234.567")])
+    @Test(
+        "times",
+        arguments: [(Duration.milliseconds(12), "  0.012"), (.seconds(61), " 61.000"), (.milliseconds(1_234_567), "1234.567")])
     func times(_ duration: Duration, _ text: String) {
         #expect(StageLog.time(duration) == text)
     }

@@ -5,7 +5,7 @@ import Testing
 /// Hostile servers, one attack of each kind: `scripts/test-attacks` tries them all.
 @Suite struct AttackTests {
     /// Limits that hold on any busy machine: the run ends on its own, and its memory and time are bounded.
-    @Test func noHostileServerHarmsARun() async throws {
+    @Test("no hostile server harms a run") func noHostileServerHarmsARun() async throws {
         var run = AttackRun(try BuiltExecutable.path("bridge-ssh"), limits: AttackRun.Limits(memory: 256 << 20))
         let baseline = try await run.baseline()
         try #require(baseline.problems.isEmpty, "\(baseline.ending)")
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Tests the limits with a process that exceeds them.
-    @Test func whatIsTooMuchIsFound() async throws {
+    @Test("exceeded limits are found") func whatIsTooMuchIsFound() async throws {
         var run = AttackRun(try BuiltExecutable.path("bridge-ssh"), limits: AttackRun.Limits(memory: 1))
         run.limits.processorSeconds = 0
         let baseline = try await run.baseline()

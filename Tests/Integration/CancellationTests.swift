@@ -5,7 +5,7 @@ import Testing
 
 /// A cancelled task: an orderly end, an error that shows whether the command may have run, and a connection that still works.
 @Suite struct CancellationTests {
-    @Test func aRunningCommand() async throws {
+    @Test("cancelling a running command") func aRunningCommand() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let run = Task { try await connection.run("echo started >/tmp/mark; sleep 600") }
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func aReaderOfOutputWithoutEnd() async throws {
+    @Test("cancelling a reader of endless output") func aReaderOfOutputWithoutEnd() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let (started, starting) = AsyncStream.makeStream(of: Void.self)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aCommandThatIsKnownToRun() async throws {
+    @Test("cancelling a command that has started") func aCommandThatIsKnownToRun() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let (started, starting) = AsyncStream.makeStream(of: Void.self)
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Whenever the cancellation comes, the file that the command creates proves the claim.
-    @Test(arguments: 0..<12) func atAnyMoment(_ turn: Int) async throws {
+    @Test("cancelling at any time", arguments: 0..<12) func atAnyMoment(_ turn: Int) async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let run = Task { try await connection.run("echo ran >/tmp/mark; sleep 600") }

@@ -32,7 +32,7 @@ import Testing
             """, to: "config." + String(UInt64.random(in: 0..<(1 << 40)), radix: 36))
     }
 
-    @Test func worksWhereSSHWorks() async throws {
+    @Test("hosts that ssh reaches are reached") func worksWhereSSHWorks() async throws {
         var options = SSHDSandbox.Options()
         options.acceptedEnvironment = ["LC_*", "GREETING"]
         try await SSHDSandbox.run(options) { box in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func remoteCommandAndTerminal() async throws {
+    @Test("RemoteCommand and RequestTTY") func remoteCommandAndTerminal() async throws {
         try await SSHDSandbox.run { box in
             let config = try await file(box, "  RemoteCommand echo %n; tty\n  RequestTTY force")
             let ours = try await run(try BuiltExecutable.path("bridge-ssh"), ["run", "-F", config, "web1"])
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func hostKeyAliasIsWhatKnownHostsKnows() async throws {
+    @Test("known_hosts is searched by HostKeyAlias") func hostKeyAliasIsWhatKnownHostsKnows() async throws {
         try await SSHDSandbox.run { box in
             let bridge = try BuiltExecutable.path("bridge-ssh")
             let known = try box.directory.write("the-alias \(box.hostKeys[0].publicKey)\n", to: "alias_hosts")
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func hashedNamesAreWritten() async throws {
+    @Test("hashed names are written") func hashedNamesAreWritten() async throws {
         try await SSHDSandbox.run { box in
             let known = box.directory.path("new_hosts")
             let config = try await file(box, "  HashKnownHosts yes", known: known)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The method that a configuration forbids is not tried, though it would get in.
-    @Test(arguments: ["PubkeyAuthentication no", "PreferredAuthentications password"])
+    @Test("forbidden methods", arguments: ["PubkeyAuthentication no", "PreferredAuthentications password"])
     func forbiddenMethods(line: String) async throws {
         try await SSHDSandbox.run { box in
             let config = try await file(box, "  \(line)")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func algorithmsAreFollowed() async throws {
+    @Test("algorithms are followed") func algorithmsAreFollowed() async throws {
         try await SSHDSandbox.run { box in
             let bridge = try BuiltExecutable.path("bridge-ssh")
             let config = try await file(box, "  Ciphers aes256-ctr\n  MACs hmac-sha2-512\n  KexAlgorithms ecdh-sha2-nistp384")
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongIsNamedBeforeAnythingIsSent() async throws {
+    @Test("errors are reported before anything is sent") func whatIsWrongIsNamedBeforeAnythingIsSent() async throws {
         try await ScratchDirectory.with { directory in
             let bridge = try BuiltExecutable.path("bridge-ssh")
             for (content, line) in [("Host *\nStrictKeyChecking yes\n", 2), ("ProxyJump web1\n", 1), ("Port 99999\n", 1)] {
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func configPrintsWhatSSHPrints() async throws {
+    @Test("`config` prints the same as ssh -G") func configPrintsWhatSSHPrints() async throws {
         try await ScratchDirectory.with { directory in
             let config = try directory.write(
                 "Host web1\n  User alice\n  SendEnv A B\nMatch exec \"exit 0\"\n  Port 99\n", to: "config")

@@ -8,20 +8,20 @@ struct ExtensionListTests {
     static let modes = [PacketMode.ctr, .ctr256, .encryptThenMAC, .encryptThenMAC512, .gcm128, .gcm256]
     private static let list = ServerAction.message(7, [0xFF, 0xFF, 0xFF, 0xFF])
 
-    @Test(arguments: modes) func behindTheKeys(_ mode: PacketMode) async throws {
+    @Test("an extension list after the keys", arguments: modes) func behindTheKeys(_ mode: PacketMode) async throws {
         var script = ServerScript().on(.keyExchange, Self.list)
         script.mode = mode
         try await ScriptedCase("lists", .failure(.sessionProtocolError), script).check()
     }
 
-    @Test(arguments: modes) func behindTheLogin(_ mode: PacketMode) async throws {
+    @Test("an extension list after the login", arguments: modes) func behindTheLogin(_ mode: PacketMode) async throws {
         var script = ServerScript().on(.request("exec"), Self.list, .accept, .exitStatus(0), .endOfOutput, .closeChannel)
         script.mode = mode
         try await ScriptedCase("lists", .unknown(.sessionProtocolError), script).check()
     }
 
     /// Messages of honest servers, amid data of all lengths.
-    @Test(arguments: modes) func aTrueListPasses(_ mode: PacketMode) async throws {
+    @Test("a correct list passes", arguments: modes) func aTrueListPasses(_ mode: PacketMode) async throws {
         let list = ServerAction.extensions([("server-sig-algs", "ssh-ed25519,rsa-sha2-256"), ("ping@openssh.com", "0")])
         let output = (1...60).map { ServerAction.output(String(repeating: "x", count: $0 * 37 % 1900)) }
         var script = ServerScript().on(.keyExchange, list)
@@ -42,7 +42,8 @@ struct ExtensionListTests {
         "ssh-rsa,rsa-sha2-256,rsa-sha2-512,ssh-rsa,rsa-sha2-256,rsa-sha2-512", "rsa-sha2-512,rsa-sha2-256,ssh-rsa,ssh-rsa",
     ]
 
-    @Test(arguments: modes, repeated) func aNameIsRepeated(_ mode: PacketMode, _ list: String) async throws {
+    @Test("a name is repeated", arguments: modes, repeated) func aNameIsRepeated(_ mode: PacketMode, _ list: String) async throws
+    {
         let best = list.contains("rsa-sha2-512") ? "rsa-sha2-512" : "rsa-sha2-256"
         var script = ServerScript().asking(for: "publickey")
             .on(.keyExchange, .extensions([("server-sig-algs", list)]))
@@ -54,7 +55,7 @@ struct ExtensionListTests {
     }
 
     /// Without an algorithm for an RSA key, the keys that follow are offered all the same.
-    @Test(arguments: ["ssh-ed25519", "ecdsa-sha2-nistp256,ssh-ed25519,ssh-ed25519"])
+    @Test("a list without RSA algorithms", arguments: ["ssh-ed25519", "ecdsa-sha2-nistp256,ssh-ed25519,ssh-ed25519"])
     func noneIsForRSA(_ list: String) async throws {
         let script = ServerScript().asking(for: "publickey")
             .on(.keyExchange, .extensions([("server-sig-algs", list)]))
@@ -68,7 +69,7 @@ struct ExtensionListTests {
     }
 
     /// Each list replaces the one before.
-    @Test func theListComesAgain() async throws {
+    @Test("a second list") func theListComesAgain() async throws {
         let lists = Self.repeated.map { ServerAction.extensions([("server-sig-algs", "x,x"), ("server-sig-algs", $0)]) }
         let script = ServerScript().asking(for: "publickey").on(.keyExchange, lists + [.extensions([("x", "y")])] + lists)
             .on(.keyOffer("rsa-sha2-512"), .accept).on(.signature("rsa-sha2-512"), .accept)
@@ -84,7 +85,9 @@ struct ExtensionListTests {
     private static let signs = ["ext-info-c", "kex-strict-c-v00@openssh.com"]
     static let lists = signs.flatMap { [["curve25519-sha256", $0], [$0, "curve25519-sha256"], [$0]] }
 
-    @Test(arguments: lists) func inTheFirstExchange(_ methods: [String]) async throws {
+    @Test("a client's extension name in the first exchange", arguments: lists) func inTheFirstExchange(_ methods: [String])
+        async throws
+    {
         var script = ServerScript()
         script.methods = methods
         let isKnown = methods.contains("curve25519-sha256")
@@ -94,7 +97,9 @@ struct ExtensionListTests {
         ).check()
     }
 
-    @Test(arguments: lists.filter { $0.count > 1 }) func inALaterOne(_ methods: [String]) async throws {
+    @Test("a client's extension name in a later exchange", arguments: lists.filter { $0.count > 1 }) func inALaterOne(
+        _ methods: [String]
+    ) async throws {
         var script = ServerScript()
             .on(.request("exec"), .accept, .renewKeys(), .exitStatus(0), .endOfOutput, .closeChannel)
         script.laterMethods = methods

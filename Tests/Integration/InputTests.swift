@@ -7,7 +7,7 @@ import Testing
 /// A command's input, piece by piece.
 @Suite struct InputTests {
     /// Small pieces are joined and large ones are not: all arrive, in order, also with keys renewed in between.
-    @Test func piecesOfAnySizeArriveInOrder() async throws {
+    @Test("pieces of any size arrive in order") func piecesOfAnySizeArriveInOrder() async throws {
         var generator = SeededGenerator(seed: 94)
         let pieces = (0..<600).map { _ in
             let count = [0, 1, 100, 4096, 16384, 16385, 40000].randomElement(using: &generator) ?? 1
@@ -26,7 +26,8 @@ import Testing
     }
 
     /// A command that ends without reading everything is over, even if its input still waits.
-    @Test(arguments: ["true", "head -c 1", "exec 0<&-; echo x; exit 0"]) func aSourceThatWaitsHoldsNothingUp(_ command: String)
+    @Test("a waiting source blocks nothing", arguments: ["true", "head -c 1", "exec 0<&-; echo x; exit 0"])
+    func aSourceThatWaitsHoldsNothingUp(_ command: String)
         async throws
     {
         try await SharedSandbox.run { box in

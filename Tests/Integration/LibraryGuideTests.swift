@@ -24,7 +24,7 @@ func deploy(home: String) async throws {
 // END GUIDE
 
 @Suite struct LibraryGuideTests {
-    @Test func theProgramInTheGuideIsThisOne() throws {
+    @Test("the program in the guide is this one") func theProgramInTheGuideIsThisOne() throws {
         let here = URL(fileURLWithPath: #filePath)
         let guide = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("docs/guides/library.md")
@@ -35,7 +35,7 @@ func deploy(home: String) async throws {
         #expect(try String(contentsOf: guide, encoding: .utf8).contains("import BridgeSSH\n\n" + program + "```"))
     }
 
-    @Test func everyOtherProgramInTheGuideIsCompiled() throws {
+    @Test("every other program in the guide is compiled") func everyOtherProgramInTheGuideIsCompiled() throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let guide = here.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/guides/library.md")
         let compiled = try ["GuideSnippets", "FleetSnippets"].map {
@@ -50,7 +50,7 @@ func deploy(home: String) async throws {
     }
 
     /// Its host does not exist here; it reports that without throwing.
-    @Test func theProgramInTheGuideRuns() async throws {
+    @Test("the program in the guide runs") func theProgramInTheGuideRuns() async throws {
         try await deploy(home: "/nonexistent")
     }
 }

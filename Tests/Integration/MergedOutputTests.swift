@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Nothing is read before all has been written, so that libssh2 has much of both streams at once.
-    @Test func theOrderIsTheServers() async throws {
+    @Test("the order is the server's") func theOrderIsTheServers() async throws {
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) { connection in
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Far more than is read ahead, with keys renewed in between: nothing is lost, and nothing is taken for the other stream.
-    @Test func bulkOfBothStreamsIsDistinguished() async throws {
+    @Test("bulk of both streams is distinguished") func bulkOfBothStreamsIsDistinguished() async throws {
         let count = 8 << 20
         var options = SSHDSandbox.Options()
         options.rekeyLimit = "1M"
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// A channel that is not merged is unchanged, on the same connection and at the same time.
-    @Test func otherCommandsAreNotMerged() async throws {
+    @Test("other commands are not merged") func otherCommandsAreNotMerged() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 try await connection.execute("echo out; read x; echo err >&2", options: merged, standardInput: .bytes([10])) {
@@ -113,7 +113,9 @@ import Testing
     }
 
     /// Collected, everything is one output; the error always has a tail of each stream, and its cause.
-    @Test(arguments: [true, false]) func theErrorHasATailOfEachStream(isMerged: Bool) async throws {
+    @Test("the error has a tail of each stream", arguments: [true, false]) func theErrorHasATailOfEachStream(isMerged: Bool)
+        async throws
+    {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 var options = SSHCommandOptions()
@@ -132,7 +134,7 @@ import Testing
     }
 
     /// The library reads output that the caller leaves unread, and keeps it for the error.
-    @Test func tailsAreKeptOfUnreadOutput() async throws {
+    @Test("tails are kept of unread output") func tailsAreKeptOfUnreadOutput() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("echo out; echo err >&2; exit 3", options: merged) { _ in }

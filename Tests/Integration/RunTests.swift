@@ -4,7 +4,7 @@ import Testing
 
 /// A command's output and end, on a real sshd.
 @Suite struct RunTests {
-    @Test func outputAndStatus() async throws {
+    @Test("output and status") func outputAndStatus() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let result = try await connection.run("echo out; echo err >&2; exit 3")
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["KILL", "TERM", "SEGV"]) func aSignalIsNotAStatus(_ name: String) async throws {
+    @Test("a signal is not a status", arguments: ["KILL", "TERM", "SEGV"]) func aSignalIsNotAStatus(_ name: String) async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let result = try await connection.run("ulimit -c 0; kill -\(name) $$")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func everyByteComesBackUnchanged() async throws {
+    @Test("every byte comes back unchanged") func everyByteComesBackUnchanged() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let bytes = (0..<1 << 16).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aCommandNeedNotBeASCII() async throws {
+    @Test("a command need not be ASCII") func aCommandNeedNotBeASCII() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let result = try await connection.run("printf %s 'Größe → 大きさ'")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func tenThousandLines() async throws {
+    @Test("ten thousand lines are returned") func tenThousandLines() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let lines = try await connection.execute("seq 10000") { execution in
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func environmentThatIsRefusedIsANotice() async throws {
+    @Test("a refused variable is a notice") func environmentThatIsRefusedIsANotice() async throws {
         var options = SSHDSandbox.Options()
         options.acceptedEnvironment = ["BRIDGE_*"]
         try await SSHDSandbox.run(options) { box in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aPseudoTerminal() async throws {
+    @Test("a pseudo terminal") func aPseudoTerminal() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 var options = SSHCommandOptions()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aCheckedRunThrowsWithItsOutput() async throws {
+    @Test("a checked run throws with its output") func aCheckedRunThrowsWithItsOutput() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let error = try await #require(throws: SSHError.self) {

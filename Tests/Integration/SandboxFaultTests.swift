@@ -39,7 +39,7 @@ struct SandboxFaultTests {
 
 /// The guide's table of the faults that clients can distinguish.
 @Suite struct PeersTableTests {
-    @Test func theGuideShowsEveryFault() throws {
+    @Test("the guide shows every fault") func theGuideShowsEveryFault() throws {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let guide = try String(contentsOf: package.appendingPathComponent("docs/guides/accuracy.md"), encoding: .utf8)

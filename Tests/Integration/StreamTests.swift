@@ -21,7 +21,7 @@ import Testing
         return hash.finalize()
     }
 
-    @Test func twoHundredMebibytesOnBothStreamsAtOnce() async throws {
+    @Test("two hundred mebibytes on both streams at once") func twoHundredMebibytesOnBothStreamsAtOnce() async throws {
         let count = 200 << 20
         try await SharedSandbox.run { box in
             try await box.connected { connection in
@@ -44,7 +44,7 @@ import Testing
         return hash.finalize()
     }
 
-    @Test func eightMebibytesThroughCat() async throws {
+    @Test("eight mebibytes through cat") func eightMebibytesThroughCat() async throws {
         let bytes = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
         try await SharedSandbox.run { box in
             try await box.connected { connection in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func keysAreRenewedDuringTransfersBothWays() async throws {
+    @Test("keys are renewed during transfers both ways") func keysAreRenewedDuringTransfersBothWays() async throws {
         var options = SSHDSandbox.Options()
         options.rekeyLimit = "1M"
         let bytes = (0..<12 << 20).map { UInt8(truncatingIfNeeded: $0 &* 40_503 >> 7) }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aHundredChannelsAtOnce() async throws {
+    @Test("a hundred channels at once") func aHundredChannelsAtOnce() async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options("MaxSessions 200")) { box in
             try await box.connected { connection in
                 try await withThrowingTaskGroup(of: (Int, SSHCommandResult).self) { group in
@@ -103,7 +103,8 @@ import Testing
         }
     }
 
-    @Test func aStalledReaderStallsTheServerAndLosesNothing() async throws {
+    @Test("a stalled reader stalls the server and loses nothing") func aStalledReaderStallsTheServerAndLosesNothing() async throws
+    {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 // The command notes how far it has come: a server that is not held up would be done at once.
@@ -134,7 +135,7 @@ import Testing
 
 extension StreamTests {
     /// Counted in a separate process, where nothing else runs.
-    @Test func aThousandCommandsLeaveNothingBehind() async throws {
+    @Test("a thousand commands leave nothing behind") func aThousandCommandsLeaveNothingBehind() async throws {
         let alone = "STREAM_TESTS_ALONE"
         guard ProcessInfo.processInfo.environment[alone] == nil else { return try await countFootprint() }
         let filter = ["--testing-library", "swift-testing", "--filter", "aThousandCommandsLeaveNothingBehind"]

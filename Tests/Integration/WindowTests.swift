@@ -11,7 +11,7 @@ import Testing
 
     /// It is opened again when a quarter of it is used, not for each packet, which would cost more than it brings.
     /// `ReceiveWindowTests` show, without a clock and without a busy machine, that it does not grow on a short path.
-    @Test func isOpenedByQuarters() async throws {
+    @Test("the window is opened in quarters") func isOpenedByQuarters() async throws {
         let count = 64 << 20
         try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// If the server waits for the client, it may send more, and fewer messages are needed to allow it.
-    @Test func growsWhereThePathIsLong() async throws {
+    @Test("the window grows on a long path") func growsWhereThePathIsLong() async throws {
         try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, delay: Self.longDelay) { proxy in
                 try await box.connected(through: proxy.port) { connection in
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// A reader too slow for even the first window holds the server up: no window grows for it. Errors count as output does.
-    @Test func doesNotGrowForAReaderThatIsSlow() async throws {
+    @Test("the window does not grow for a slow reader") func doesNotGrowForAReaderThatIsSlow() async throws {
         try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, delay: .milliseconds(50)) { proxy in
                 try await box.connected(through: proxy.port) { connection in
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Each hop's channel has its own window, and the narrowest counts.
-    @Test func growsThroughAJumpHost() async throws {
+    @Test("the window grows through a jump host") func growsThroughAJumpHost() async throws {
         let chain = try await Chain.plain(2)
         try await FaultProxy.run(to: chain.hops[0].port, delay: Self.longDelay) { proxy in
             var near = chain
@@ -84,7 +84,9 @@ import Testing
 
     /// Keys are renewed every MiB, which takes round trips each time: an adjustment during a renewal waits, and no data that
     /// arrives meanwhile is lost, not even the end of output.
-    @Test(arguments: [false, true]) func keysAreRenewedMeanwhile(onStandardError: Bool) async throws {
+    @Test("keys are renewed during a transfer", arguments: [false, true]) func keysAreRenewedMeanwhile(onStandardError: Bool)
+        async throws
+    {
         var options = SSHDSandbox.Options()
         options.rekeyLimit = "1M"
         // An end that is not a multiple of anything.

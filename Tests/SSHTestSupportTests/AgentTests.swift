@@ -6,7 +6,7 @@ import Testing
         try await ProcessRun.run("ssh-add", ["-L"], environment: .exactly(["SSH_AUTH_SOCK": socket]))
     }
 
-    @Test func holdsKeysLocksAndUnlocks() async throws {
+    @Test("holds keys locks and unlocks") func holdsKeysLocksAndUnlocks() async throws {
         let keys = [try await TestKey.make(), try await TestKey.make(.rsa)]
         try await AgentProcess.run(keys: keys) { agent in
             let listed = try await list(agent.socket).output.split(separator: "\n")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func logsInThroughTheAgentAndThroughASlowOne() async throws {
+    @Test("logs in through the agent and through a slow one") func logsInThroughTheAgentAndThroughASlowOne() async throws {
         let key = try await TestKey.make(name: "agent")
         var options = SSHDSandbox.Options()
         options.authorize(key, for: .alice)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [FakeAgent.Reply.refuse, .close, .garbage])
+    @Test("refuses to sign", arguments: [FakeAgent.Reply.refuse, .close, .garbage])
     func refusesToSign(_ signing: FakeAgent.Reply) async throws {
         let key = try await TestKey.make()
         try await SSHDSandbox.run { box in

@@ -4,7 +4,7 @@ import Testing
 @Suite struct FaultProxyTests {
     private static let text = String((0..<1000).map { Character(UnicodeScalar(UInt8(97 + $0 % 26))) })
 
-    @Test func passesEverythingAndCounts() async throws {
+    @Test("the proxy passes and counts everything") func passesEverythingAndCounts() async throws {
         try await FaultServer.run(FaultScript([.awaitLine, .send(Array(Self.text.utf8)), .awaitEnd, .finish])) { server in
             try await FaultProxy.run(to: server.port) { proxy in
                 try await RawClient.with(proxy.port) { client in
@@ -24,7 +24,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(FaultProxy.Action.finish, RawClient.Ending.finished), (.reset, .reset)], [0, 1, 999, 1000])
+    @Test(
+        "cuts at the byte", arguments: [(FaultProxy.Action.finish, RawClient.Ending.finished), (.reset, .reset)],
+        [0, 1, 999, 1000])
     func cutsAtTheByte(_ expected: (FaultProxy.Action, RawClient.Ending), _ count: Int) async throws {
         // The server waits for an answer, so that a reset cannot overtake earlier bytes.
         let script = FaultScript([.awaitLine, .send(Array(Self.text.utf8))])
@@ -41,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func corruptsFourBytesAtTheByte() async throws {
+    @Test("corrupts four bytes at the byte") func corruptsFourBytesAtTheByte() async throws {
         try await FaultServer.run(.says(Self.text, then: .finishes)) { server in
             try await FaultProxy.run(to: server.port, fault: .init(.corrupt, afterServerBytes: 10)) { proxy in
                 try await RawClient.with(proxy.port) { client in
@@ -54,7 +56,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 500, 999]) func altersOneByteOfTheClients(_ place: Int) async throws {
+    @Test("alters one of the client's bytes", arguments: [0, 1, 500, 999]) func altersOneByteOfTheClients(_ place: Int)
+        async throws
+    {
         let script = FaultScript([.awaitLine, .send(Array("got it".utf8)), .awaitEnd, .finish])
         try await FaultServer.run(script) { server in
             try await FaultProxy.run(to: server.port, fault: .init(.flip(0x80), after: place, from: .client)) { proxy in
@@ -70,7 +74,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 500, 1000]) func cutsAtTheClientsByteAndKeepsARecord(_ count: Int) async throws {
+    @Test("cuts at a client's byte and keeps a record", arguments: [1, 500, 1000]) func cutsAtTheClientsByteAndKeepsARecord(
+        _ count: Int
+    ) async throws {
         try await FaultServer.run(.says("hello", then: .waits)) { server in
             let record = WireRecord()
             let fault = FaultProxy.Fault(.finish, after: count, from: .client)
@@ -89,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func muteDropsServerDataAndStillReadsTheClient() async throws {
+    @Test("mute drops server data and still reads the client") func muteDropsServerDataAndStillReadsTheClient() async throws {
         try await FaultServer.run(.says(Self.text, then: .finishes)) { server in
             try await FaultProxy.run(to: server.port, fault: .init(.mute, afterServerBytes: 100)) { proxy in
                 try await RawClient.with(proxy.port) { client in
@@ -105,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func stallsAtTheByteAndStaysOpen() async throws {
+    @Test("stalls at the byte and stays open") func stallsAtTheByteAndStaysOpen() async throws {
         try await FaultServer.run(.says(Self.text, then: .finishes)) { server in
             try await FaultProxy.run(to: server.port, fault: .init(.stall, afterServerBytes: 100)) { proxy in
                 try await RawClient.with(proxy.port) { client in
@@ -120,7 +126,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(FaultProxy.Action.finish, RawClient.Ending.finished), (.reset, .reset)])
+    @Test("cuts when triggered", arguments: [(FaultProxy.Action.finish, RawClient.Ending.finished), (.reset, .reset)])
     func cutsWhenTriggered(_ action: FaultProxy.Action, _ ending: RawClient.Ending) async throws {
         try await FaultServer.run(.says("ready", then: .waits)) { server in
             try await FaultProxy.run(to: server.port) { proxy in
@@ -133,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func corruptsWhenTriggered() async throws {
+    @Test("corrupts when triggered") func corruptsWhenTriggered() async throws {
         try await FaultServer.run(FaultScript([.send(Array("one".utf8)), .awaitLine, .send(Array("two more".utf8)), .finish])) {
             server in
             try await FaultProxy.run(to: server.port) { proxy in
@@ -149,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func delaysEachWayWithoutLosingOrder() async throws {
+    @Test("delays each way without losing order") func delaysEachWayWithoutLosingOrder() async throws {
         let clock = ContinuousClock()
         try await FaultServer.run(FaultScript([.awaitLine, .send(Array(Self.text.utf8)), .finish])) { server in
             try await FaultProxy.run(to: server.port, delay: .milliseconds(60)) { proxy in
@@ -166,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func aDelayLosesNothing() async throws {
+    @Test("a delayed stream loses nothing") func aDelayLosesNothing() async throws {
         let bytes = [UInt8](repeating: 7, count: 16 << 20)
         try await FaultServer.run(.says(bytes, then: .finishes)) { server in
             try await FaultProxy.run(to: server.port, delay: .milliseconds(50)) { proxy in
@@ -178,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func aStalledReaderBlocksTheServer() async throws {
+    @Test("a stalled reader blocks the server") func aStalledReaderBlocksTheServer() async throws {
         let bytes = [UInt8](repeating: 7, count: 32 << 20)
         try await FaultServer.run(FaultScript([.send([1]), .awaitLine, .send(bytes), .finish])) { server in
             try await FaultProxy.run(to: server.port) { proxy in
@@ -196,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedConnectionResetsTheClient() async throws {
+    @Test("a refused connection resets the client") func aRefusedConnectionResetsTheClient() async throws {
         // Use a separate address: on 127.0.0.1 another test may have taken the port meanwhile.
         let host = "127.0.0.94"
         let port = try await FaultServer.run(.silent, host: host) { $0.port }

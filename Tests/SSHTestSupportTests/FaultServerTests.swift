@@ -5,7 +5,7 @@ import SSHTestSupport
 import Testing
 
 @Suite struct FaultServerTests {
-    @Test func silenceStaysOpenAndReads() async throws {
+    @Test("silence stays open and reads") func silenceStaysOpenAndReads() async throws {
         try await FaultServer.run(.silent) { server in
             try await RawClient.with(server.port) { client in
                 try await client.send("SSH-2.0-Test\r\n")
@@ -17,14 +17,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("", FaultScript.finishesAtOnce, RawClient.Ending.finished),
-        ("", .closesAtOnce, .finished),
-        ("", .resetsAtOnce, .reset),
-        ("220 mail\r\n", .says("220 mail\r\n", then: .finishes), .finished),
-        ("220 mail\r\n", .says("220 mail\r\n", then: .closes), .finished),
-        ("SSH-2.0-FaultServer_1\r\n", .garbageAfterIdentification().onlyIdentification, .finished),
-    ])
+    @Test(
+        "a server ends as scripted",
+        arguments: [
+            ("", FaultScript.finishesAtOnce, RawClient.Ending.finished),
+            ("", .closesAtOnce, .finished),
+            ("", .resetsAtOnce, .reset),
+            ("220 mail\r\n", .says("220 mail\r\n", then: .finishes), .finished),
+            ("220 mail\r\n", .says("220 mail\r\n", then: .closes), .finished),
+            ("SSH-2.0-FaultServer_1\r\n", .garbageAfterIdentification().onlyIdentification, .finished),
+        ])
     func endsAsItsScriptSays(_ text: String, _ script: FaultScript, _ ending: RawClient.Ending) async throws {
         try await FaultServer.run(script) { server in
             let (end, received) = try await RawClient.ending(at: server.port)
@@ -33,11 +35,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (FaultScript.identifies(then: .finishes), RawClient.Ending.finished), (.identifies(then: .resets), .reset),
-        (.keyExchangeInit(then: .finishes), .finished), (.keyExchangeInit(then: .resets), .reset),
-        (.says("hello\n", then: .readsThenFinishes), .finished),
-    ])
+    @Test(
+        "waits for the client before it ends",
+        arguments: [
+            (FaultScript.identifies(then: .finishes), RawClient.Ending.finished), (.identifies(then: .resets), .reset),
+            (.keyExchangeInit(then: .finishes), .finished), (.keyExchangeInit(then: .resets), .reset),
+            (.says("hello\n", then: .readsThenFinishes), .finished),
+        ])
     func waitsForTheClientBeforeItEnds(_ script: FaultScript, _ ending: RawClient.Ending) async throws {
         try await FaultServer.run(script) { server in
             try await RawClient.with(server.port) { client in
@@ -48,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aTarpitNeverEnds() async throws {
+    @Test("a tarpit never ends") func aTarpitNeverEnds() async throws {
         try await FaultServer.run(.tarpit(every: .milliseconds(1))) { server in
             try await RawClient.with(server.port) { client in
                 var place = 0
@@ -58,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func ssh1IdentifiesItselfAndStaysOpen() async throws {
+    @Test("an SSH-1 server identifies itself and stays open") func ssh1IdentifiesItselfAndStaysOpen() async throws {
         try await FaultServer.run(.ssh1) { server in
             try await RawClient.with(server.port) { client in
                 try await client.received.wait(for: "SSH-1.5-FaultServer_1\r\n")
@@ -67,20 +71,20 @@ import Testing
         }
     }
 
-    @Test func listensOnIPv6() async throws {
+    @Test("listens on IPv6") func listensOnIPv6() async throws {
         try await FaultServer.run(.says("six", then: .finishes), host: "::1") { server in
             try await RawClient.with(server.port, host: "::1") { client in try await client.received.wait(for: "six") }
         }
     }
 
-    @Test func theClientOfOpenSSHReadsTheDisconnect() async throws {
+    @Test("the client of OpenSSH reads the disconnect") func theClientOfOpenSSHReadsTheDisconnect() async throws {
         try await FaultServer.run(.disconnects(reason: 11, text: "go away")) { server in
             let result = try await ssh(server.port)
             #expect(result.errorOutput.contains(":11: go away"), "\(result.errorOutput)")
         }
     }
 
-    @Test func theClientOfOpenSSHReadsTheAlgorithms() async throws {
+    @Test("the client of OpenSSH reads the algorithms") func theClientOfOpenSSHReadsTheAlgorithms() async throws {
         var lists = KeyExchangeLists()
         lists.cipher = ["only-this-one"]
         try await FaultServer.run(.keyExchangeInit(lists, then: .waits)) { server in
@@ -90,7 +94,7 @@ import Testing
     }
 
     /// Checks the socket, not its port, which another program may use since.
-    @Test func stopsListeningAfterTheClosure() async throws {
+    @Test("stops listening after the closure") func stopsListeningAfterTheClosure() async throws {
         let socket = try await FaultServer.run(.silent) { server in try listeningSockets()[server.port] }
         #expect(socket != nil)
         #expect(try !listeningSockets().values.contains { $0 == socket })
@@ -108,7 +112,7 @@ import Testing
         return sockets
     }
 
-    @Test func aFullListenerDoesNotAnswer() async throws {
+    @Test("a full listener does not answer") func aFullListenerDoesNotAnswer() async throws {
         try await FullListener.run { listener in
             await #expect(throws: (any Error).self) {
                 let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)

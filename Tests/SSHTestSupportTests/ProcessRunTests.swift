@@ -4,32 +4,32 @@ import Synchronization
 import Testing
 
 @Suite struct ProcessRunTests {
-    @Test func separatesOutputsAndReportsTheStatus() async throws {
+    @Test("separates outputs and reports the status") func separatesOutputsAndReportsTheStatus() async throws {
         let result = try await ProcessRun.run("sh", ["-c", "printf out; printf err >&2; exit 7"])
         #expect(result.output == "out")
         #expect(result.errorOutput == "err")
         #expect(result.termination == .exited(7))
     }
 
-    @Test func passesBytesUnchanged() async throws {
+    @Test("passes bytes unchanged") func passesBytesUnchanged() async throws {
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let result = try await ProcessRun.run("cat", input: .bytes(bytes))
         #expect(result.standardOutput == bytes)
     }
 
-    @Test func feedsAFile() async throws {
+    @Test("feeds a file") func feedsAFile() async throws {
         try await ScratchDirectory.with { scratch in
             let path = try scratch.write("from a file", to: "input")
             #expect(try await ProcessRun.run("cat", input: .file(path)).output == "from a file")
         }
     }
 
-    @Test func survivesAProcessThatDoesNotRead() async throws {
+    @Test("survives a process that does not read") func survivesAProcessThatDoesNotRead() async throws {
         let result = try await ProcessRun.run("true", input: .bytes([UInt8](repeating: 1, count: 1 << 20)))
         #expect(result.termination == .exited(0))
     }
 
-    @Test func signalsAtAnEvent() async throws {
+    @Test("signals at an event") func signalsAtAnEvent() async throws {
         let result = try await ProcessRun.run("sh", ["-c", "echo ready; sleep 60"]) { process in
             try await process.standardOutput.wait(for: "ready\n")
             process.send(signal: SIGTERM)
@@ -37,7 +37,7 @@ import Testing
         #expect(result.termination == .signalled(SIGTERM))
     }
 
-    @Test func writesAndReadsInTurn() async throws {
+    @Test("writes and reads in turn") func writesAndReadsInTurn() async throws {
         let result = try await ProcessRun.run("cat", input: .pipe) { process in
             try await process.write("one\n")
             let end = try await process.standardOutput.wait(for: "one\n")
@@ -47,7 +47,7 @@ import Testing
         #expect(result.output == "one\ntwo\n")
     }
 
-    @Test func endsAProcessThatOverruns() async throws {
+    @Test("ends a process that overruns") func endsAProcessThatOverruns() async throws {
         await #expect(throws: ProcessTimeout.self) {
             try await ProcessRun.run("sleep", ["60"], limit: .milliseconds(100))
         }
@@ -56,24 +56,24 @@ import Testing
         }
     }
 
-    @Test func endsAProcessWhoseBodyThrows() async throws {
+    @Test("ends a process whose body throws") func endsAProcessWhoseBodyThrows() async throws {
         struct Stop: Error {}
         await #expect(throws: Stop.self) { try await ProcessRun.run("sleep", ["60"]) { _ in throw Stop() } }
     }
 
-    @Test func reportsMissingOutput() async throws {
+    @Test("reports missing output") func reportsMissingOutput() async throws {
         let error = await #expect(throws: Transcript.Ended.self) {
             try await ProcessRun.run("echo", ["this"]) { try await $0.standardOutput.wait(for: "that") }
         }
         #expect(error?.awaited == "that")
     }
 
-    @Test func namesAMissingProgram() async throws {
+    @Test("names a missing program") func namesAMissingProgram() async throws {
         let error = await #expect(throws: MissingTool.self) { try await ProcessRun.run("no-such-program-anywhere") }
         #expect(error?.tool == "no-such-program-anywhere")
     }
 
-    @Test func givesDefaultSignalsAndNoDescriptors() async throws {
+    @Test("gives default signals and no descriptors") func givesDefaultSignalsAndNoDescriptors() async throws {
         let script = "sed -nE 's/^Sig(Ign|Blk):\\s*//p' /proc/self/status; ls /proc/self/fd | wc -l"
         let lines = try await ProcessRun.run("sh", ["-c", script]).output.split(separator: "\n")
         for mask in lines.prefix(2) {
@@ -87,7 +87,7 @@ import Testing
 }
 
 @Suite struct TerminalRunTests {
-    @Test func typesAtAPromptAndSeesTheScreen() async throws {
+    @Test("types at a prompt and sees the screen") func typesAtAPromptAndSeesTheScreen() async throws {
         let result = try await TerminalRun.run(
             "bash", ["-c", "read -rsp 'Secret: ' s </dev/tty; echo; echo \"got ${#s}\"; stty size; tty >/dev/null && echo tty"],
             columns: 99, rows: 11
@@ -99,7 +99,7 @@ import Testing
         #expect(result.termination == .exited(0))
     }
 
-    @Test func aControlCInterrupts() async throws {
+    @Test("^C interrupts") func aControlCInterrupts() async throws {
         let result = try await TerminalRun.run("sh", ["-c", "echo ready; sleep 60"]) { terminal in
             try await terminal.standardOutput.wait(for: "ready")
             try await terminal.write("\u{3}")
@@ -109,7 +109,7 @@ import Testing
 }
 
 @Suite struct LeakTests {
-    @Test func runsLeaveNoDescriptorAndNoZombie() async throws {
+    @Test("runs leave no descriptor and no zombie") func runsLeaveNoDescriptorAndNoZombie() async throws {
         func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
         let before = try descriptors()
         for _ in 0..<60 {

@@ -3,7 +3,7 @@ import SSHTestSupport
 import Testing
 
 @Suite struct SSHDSandboxTests {
-    @Test(arguments: ["127.0.0.1", "::1"]) func logsInWithAKey(_ address: String) async throws {
+    @Test("logs in with a key", arguments: ["127.0.0.1", "::1"]) func logsInWithAKey(_ address: String) async throws {
         var options = SSHDSandbox.Options()
         options.listenAddress = address
         options.hostName = "elsewhere"
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func logsInWithAPassword(_ usePAM: Bool) async throws {
+    @Test("logs in with a password", arguments: [false, true]) func logsInWithAPassword(_ usePAM: Bool) async throws {
         var options = SSHDSandbox.Options()
         options.usePAM = usePAM
         try await SSHDSandbox.run(options) { box in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func answersKeyboardInteractiveThroughPAM() async throws {
+    @Test("answers keyboard-interactive through PAM") func answersKeyboardInteractiveThroughPAM() async throws {
         var options = SSHDSandbox.Options()
         options.usePAM = true
         try await SSHDSandbox.run(options) { box in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func everyUserBehavesAsDocumented() async throws {
+    @Test("every user behaves as documented") func everyUserBehavesAsDocumented() async throws {
         try await SSHDSandbox.run { box in
             #expect(try await ssh(box, .bob, "echo $0").output == "sh\n")
             #expect(try await ssh(box, .noshell, "true").output.contains("This account is currently not available."))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func expiredAccountsAreRefusedThroughPAM() async throws {
+    @Test("expired accounts are refused through PAM") func expiredAccountsAreRefusedThroughPAM() async throws {
         var options = SSHDSandbox.Options()
         options.usePAM = true
         try await SSHDSandbox.run(options) { box in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func appliesConfigurationFilesAndEnvironment() async throws {
+    @Test("applies configuration files and environment") func appliesConfigurationFilesAndEnvironment() async throws {
         var options = SSHDSandbox.Options(
             """
             Banner /etc/issue.net
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func onlyAuthorizedKeysGetIn() async throws {
+    @Test("only authorized keys get in") func onlyAuthorizedKeysGetIn() async throws {
         let own = try await TestKey.make(.rsa, format: .pem, name: "own")
         var options = SSHDSandbox.Options()
         options.authorize(own, for: .alice, keyOptions: "command=\"echo $SSH_ORIGINAL_COMMAND\"")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func filesOfACommandAreVisibleToTheTest() async throws {
+    @Test("files of a command are visible to the test") func filesOfACommandAreVisibleToTheTest() async throws {
         try await SSHDSandbox.run { box in
             let full = try await ssh(box, .alice, "echo mark >/tmp/mark; head -c 2M /dev/zero >/small/x")
             #expect(full.errorOutput.contains("No space left on device"))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func theConnectionServersCanBeKilledAlone() async throws {
+    @Test("the connection servers can be killed alone") func theConnectionServersCanBeKilledAlone() async throws {
         try await SSHDSandbox.run { box in
             let known = try await box.knownHosts()
             let result = try await ProcessRun.run("ssh", sshArguments(box, .alice, known) + ["echo $$; sleep 60"]) { process in
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func stopLeavesNothingBehind() async throws {
+    @Test("stop leaves nothing behind") func stopLeavesNothingBehind() async throws {
         let (pids, directory) = try await SSHDSandbox.run { box in
             // This command would outlive its connection.
             _ = try await ssh(box, .alice, "(trap '' HUP TERM; sleep 300) >/dev/null 2>&1 & echo started")
@@ -141,7 +141,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory.path))
     }
 
-    @Test func anotherHostKeyNameIsAnotherServer() async throws {
+    @Test("another host key name is another server") func anotherHostKeyNameIsAnotherServer() async throws {
         let before = try await SSHDSandbox.run { $0.hostKeys }
         var options = SSHDSandbox.Options()
         #expect(try await SSHDSandbox.run(options) { $0.hostKeys } == before)
@@ -149,7 +149,7 @@ import Testing
         #expect(try await SSHDSandbox.run(options) { $0.hostKeys } != before)
     }
 
-    @Test(arguments: [false, true]) func writesKnownHosts(_ hashed: Bool) async throws {
+    @Test("writes known_hosts", arguments: [false, true]) func writesKnownHosts(_ hashed: Bool) async throws {
         try await SSHDSandbox.run { box in
             let good = try await box.knownHosts(hashed: hashed)
             #expect(try String(contentsOfFile: good, encoding: .utf8).contains("|1|") == hashed)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func startFailureHasTheLog() async throws {
+    @Test("start failure has the log") func startFailureHasTheLog() async throws {
         let failure = await #expect(throws: SSHDSandbox.StartFailed.self) {
             try await SSHDSandbox.run(SSHDSandbox.Options("NoSuchKeyword yes")) { _ in }
         }

@@ -30,7 +30,7 @@ import Testing
         return (result, root.withLock { $0 })
     }
 
-    @Test func printsConnectionParameters() async throws {
+    @Test("prints connection parameters") func printsConnectionParameters() async throws {
         let (result, root) = try await sandbox { report, _ in
             let login = try await ProcessRun.run(
                 "ssh",
@@ -42,13 +42,15 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: root))
     }
 
-    @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func endsInOrderWhenSignalled(_ signal: Int32) async throws {
+    @Test("ends in order when signalled", arguments: [SIGTERM, SIGINT, SIGHUP]) func endsInOrderWhenSignalled(_ signal: Int32)
+        async throws
+    {
         let (result, root) = try await sandbox { _, process in process.send(signal: signal) }
         #expect(result.termination == .exited(0))
         #expect(!FileManager.default.fileExists(atPath: root))
     }
 
-    @Test func killingItEndsItsServer() async throws {
+    @Test("killing it ends its server") func killingItEndsItsServer() async throws {
         let (result, root) = try await sandbox { report, process in
             try await RawClient.with(report.port) { client in
                 try await client.received.wait(for: "SSH-2.0-")
@@ -64,7 +66,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory))
     }
 
-    @Test func printsAssignmentsForAShell() async throws {
+    @Test("prints assignments for a shell") func printsAssignmentsForAShell() async throws {
         let program = try BuiltExecutable.path("ssh-sandbox")
         let script = "eval \"$(true | \"$0\" start --extra 'Banner none')\"; echo \"$SANDBOX_USER@$SANDBOX_HOST\""
         #expect(try await ProcessRun.run("sh", ["-c", script, program]).output == "alice@127.0.0.1\n")

@@ -10,7 +10,7 @@ import Testing
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]))
     }
 
-    @Test func aDefaultScriptRunsACommand() async throws {
+    @Test("a default script runs a command") func aDefaultScriptRunsACommand() async throws {
         let script = ServerScript().on(
             .request("exec"), .accept, .output("out\n"), .errorOutput("err\n"), .exitStatus(7), .endOfOutput, .closeChannel)
         try await ScriptedServer.run(script) { server in
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// More blocks than fit into one byte of the cipher's counter, in both directions.
-    @Test func theCipherCounterCarries() async throws {
+    @Test("the cipher counter carries") func theCipherCounterCarries() async throws {
         let long = String(repeating: "0123456789abcdef", count: 2000)
         let script = ServerScript().on(
             .request("exec"),
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Packets of many sizes in each mode, in both directions, and again with new keys.
-    @Test(arguments: PacketMode.all) func openSSHAcceptsEveryMode(mode: PacketMode) async throws {
+    @Test("OpenSSH accepts every mode", arguments: PacketMode.all) func openSSHAcceptsEveryMode(mode: PacketMode) async throws {
         let texts = (0..<40).map { String(repeating: "x", count: $0 * 7) }
         let outputs = texts.map { ServerAction.output($0) }
         var script = ServerScript().on(
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aChangedHostKeyIsShownInARenewal() async throws {
+    @Test("a changed host key is shown in a renewal") func aChangedHostKeyIsShownInARenewal() async throws {
         let script = ServerScript().on(.request("exec"), .accept, .renewKeys(KeyRenewal(changesHostKey: true)), .exitStatus(0))
         try await ScriptedServer.run(script) { server in
             let result = try await ssh(server)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aFloodSendsAllItsBytes() async throws {
+    @Test("a flood sends all its bytes") func aFloodSendsAllItsBytes() async throws {
         let ignore = WirePacket([2] + [UInt8](repeating: 0, count: 4))
         let script = ServerScript().on(
             .request("exec"), .accept, .flood(.packet(ignore), bytes: 1 << 20), .output("after"), .exitStatus(0), .endOfOutput,
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func eachOccurrenceHasItsReaction() async throws {
+    @Test("each occurrence has its reaction") func eachOccurrenceHasItsReaction() async throws {
         let script = ServerScript().on(.channel, .refuseChannel(reason: 1, text: "not yet")).on(.channel, .accept)
         try await ScriptedServer.run(script) { server in
             // Each connection starts the script from the beginning.
@@ -91,7 +91,9 @@ import Testing
         (ServerScript().on(.service, .reset), "Connection reset by 127.0.0.1"),
     ]
 
-    @Test(arguments: misdeeds) func openSSHReportsEachViolation(script: ServerScript, words: String) async throws {
+    @Test("OpenSSH reports each violation", arguments: misdeeds) func openSSHReportsEachViolation(
+        script: ServerScript, words: String
+    ) async throws {
         try await ScriptedServer.run(script) { server in
             let result = try await ssh(server)
             #expect(result.errorOutput.contains(words), "\(result.errorOutput)")
@@ -99,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func aWrongHostKeySignatureIsRefused() async throws {
+    @Test("a wrong host key signature is refused") func aWrongHostKeySignatureIsRefused() async throws {
         var script = ServerScript()
         script.spoilsHostKeySignature = true
         try await ScriptedServer.run(script) { server in

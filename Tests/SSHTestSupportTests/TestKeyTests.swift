@@ -8,7 +8,7 @@ import Testing
         (.ecdsa521, .pkcs8, "PRIVATE KEY"), (.rsa, .pkcs8, "PRIVATE KEY"),
     ]
 
-    @Test(arguments: formats, [nil, "open sesame"])
+    @Test("a key has the requested kind", arguments: formats, [nil, "open sesame"])
     func isWhatItSays(_ expected: (TestKeyKind, TestKeyFormat, String), _ passphrase: String?) async throws {
         let key = try await TestKey.make(expected.0, format: expected.1, passphrase: passphrase)
         let encrypts = passphrase != nil && expected.1 == .pkcs8
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func theSameDescriptionIsTheSameKey() async throws {
+    @Test("the same description is the same key") func theSameDescriptionIsTheSameKey() async throws {
         async let one = TestKey.make(.ed25519, name: "twin")
         async let two = TestKey.make(.ed25519, name: "twin")
         let other = try await TestKey.make(.ed25519, name: "other")

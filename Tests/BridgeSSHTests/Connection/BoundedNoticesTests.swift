@@ -3,7 +3,7 @@ import Testing
 @testable import BridgeSSH
 
 @Suite struct BoundedNoticesTests {
-    @Test func whatIsBeyondTheLimitIsCounted() {
+    @Test("notices beyond the limit are counted") func whatIsBeyondTheLimitIsCounted() {
         var notices = BoundedNotices()
         for number in 1...64 { notices.append("\(number)") }
         #expect(notices.texts.count == 64)

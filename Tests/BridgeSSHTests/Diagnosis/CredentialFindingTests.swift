@@ -25,7 +25,7 @@ import Testing
         return DiagnosisRules.findings(seen).filter { $0.step == .credentials }
     }
 
-    @Test func triedOrNotAndWhy() {
+    @Test("tried or not and why") func triedOrNotAndWhy() {
         let found = findings(
             [key("a"), key("b"), key("c"), key("d", use: .notAnIdentity), key("e", use: .duplicate), key("f", use: .unsupported)]
         ) { $0.evidence?.authentication?.attempts = [attempt("a", .refused), attempt("b", .accepted)] }
@@ -36,21 +36,26 @@ import Testing
         #expect(found[3].text.contains("IdentitiesOnly"))
     }
 
-    @Test(arguments: [
-        (SSHAuthenticationAttempt.Outcome.partial, SSHFinding.Level.ok, "asked for more"), (.unanswered, .notice, "no answer"),
-        (.unusable, .notice, "no signature"),
-    ])
+    @Test(
+        "outcomes",
+        arguments: [
+            (SSHAuthenticationAttempt.Outcome.partial, SSHFinding.Level.ok, "asked for more"),
+            (.unanswered, .notice, "no answer"),
+            (.unusable, .notice, "no signature"),
+        ])
     func outcomes(_ outcome: SSHAuthenticationAttempt.Outcome, _ level: SSHFinding.Level, _ words: String) {
         let found = findings([key("a")]) { $0.evidence?.authentication?.attempts = [attempt("a", outcome)] }
         #expect(found.map(\.level) == [level])
         #expect(found[0].text.contains(words))
     }
 
-    @Test(arguments: [
-        (["password"], SSHAuthenticationMethod.allCases, "does not accept publickey"),
-        (["publickey"], [SSHAuthenticationMethod.password], "leaves publickey out"),
-        (["publickey"], SSHAuthenticationMethod.allCases, "had ended"),
-    ])
+    @Test(
+        "not tried",
+        arguments: [
+            (["password"], SSHAuthenticationMethod.allCases, "does not accept publickey"),
+            (["publickey"], [SSHAuthenticationMethod.password], "leaves publickey out"),
+            (["publickey"], SSHAuthenticationMethod.allCases, "had ended"),
+        ])
     func notTried(_ offered: [String], _ methods: [SSHAuthenticationMethod], _ words: String) {
         let found = findings([key("a")]) {
             $0.evidence?.authentication?.methodsOffered = offered
@@ -59,7 +64,7 @@ import Testing
         #expect(found[0].text.contains(words), "\(found[0].text)")
     }
 
-    @Test func aLoginWithoutAnything() {
+    @Test("a login without credentials") func aLoginWithoutAnything() {
         let seen = FindingTests.seen {
             $0.evidence?.authentication = nil
             $0.facts.keys = [key("a")]
@@ -71,7 +76,7 @@ import Testing
         #expect(found.filter { $0.step == .credentials }.allSatisfy { $0.text.contains("asked for nothing") })
     }
 
-    @Test func passwords() {
+    @Test("passwords") func passwords() {
         let untried = findings([key("a")]) {
             $0.facts.holdsPassword = true
             $0.evidence?.authentication?.attempts = [attempt("a", .accepted)]
@@ -88,7 +93,7 @@ import Testing
         #expect(refused[1].text.contains("were accepted"))
     }
 
-    @Test func whatCannotBeUsed() {
+    @Test("unusable credentials") func whatCannotBeUsed() {
         let problem = SSHKeyProblem(reason: .permissionsTooOpen, path: "/k", detail: "Its mode is 0644.")
         let keys = [key("/k", use: .unusable(problem)), key("/home/.ssh/id_rsa", use: .missing)]
         let found = findings(keys) {
@@ -100,7 +105,7 @@ import Testing
         #expect(found[2]["missing"] == .texts(["/home/.ssh/id_rsa"]))
     }
 
-    @Test(arguments: [(1024, true), (2047, true), (2048, false)])
+    @Test("short keys", arguments: [(1024, true), (2047, true), (2048, false)])
     func shortKeys(_ bits: Int, _ isWeak: Bool) {
         let found = findings([key("a", bits: bits)]) { $0.evidence?.authentication?.attempts = [attempt("a", .accepted)] }
         #expect(found.contains { $0.level == .weak } == isWeak)

@@ -43,7 +43,7 @@ import Testing
         #expect(!found.contains { $0.text.contains("ForceCommand") }, "\(found)")
     }
 
-    @Test func everyStepHasAFindingInOrder() {
+    @Test("every step has a finding in order") func everyStepHasAFindingInOrder() {
         let steps = DiagnosisRules.findings(Self.seen()).map(\.step)
         #expect(Set(steps) == Set(SSHDiagnosisStep.allCases))
         #expect(steps == SSHDiagnosisStep.allCases.flatMap { step in steps.filter { $0 == step } })
@@ -61,7 +61,7 @@ import Testing
         (Seen.end(.closed, at: .session), .exec),
     ]
 
-    @Test(arguments: failures)
+    @Test("the failure is in its step, and later steps are not reached", arguments: failures)
     func theFailureStandsInItsStepAndNothingAfterIt(_ evidence: SSHEvidence, _ step: SSHDiagnosisStep) {
         let error = SSHFailureClassifier.classify(evidence)
         let findings = DiagnosisRules.findings(
@@ -85,7 +85,7 @@ import Testing
         #expect(later.allSatisfy { $0.level == .notReached })
     }
 
-    @Test func aCancellationStandsWhereItCame() {
+    @Test("a cancellation is in the step in which it came") func aCancellationStandsWhereItCame() {
         let error = SSHFailureClassifier.classify(Seen.that(.cancelled(signal: "INT"), at: .local))
         let findings = DiagnosisRules.findings(
             Self.seen {
@@ -96,7 +96,7 @@ import Testing
         #expect(findings.last { $0.level == .failed }?.step == .credentials)
     }
 
-    @Test func addresses() {
+    @Test("addresses") func addresses() {
         let found = findings(.connect) {
             $0.facts.addresses = ["192.0.2.1:22", "[2001:db8::1]:22", "192.0.2.3:22"]
             $0.facts.connects = [
@@ -114,11 +114,13 @@ import Testing
         #expect(found.map { $0.advice.isEmpty } == [true, false, false])
     }
 
-    @Test(arguments: [
-        (0.0, 0.5, SSHFinding.Level.ok, "agrees"), (2.4, 0.5, .ok, "agrees"), (2.6, 0.5, .notice, "2.6 seconds ahead"),
-        (-90, 1, .notice, "90 seconds behind"), (30, 29, .ok, "± 29.0 s"), (-600, 0.5, .notice, "10 minutes behind"),
-        (86_400 * 365, 0.5, .notice, "365 days ahead"),
-    ])
+    @Test(
+        "clock",
+        arguments: [
+            (0.0, 0.5, SSHFinding.Level.ok, "agrees"), (2.4, 0.5, .ok, "agrees"), (2.6, 0.5, .notice, "2.6 seconds ahead"),
+            (-90, 1, .notice, "90 seconds behind"), (30, 29, .ok, "± 29.0 s"), (-600, 0.5, .notice, "10 minutes behind"),
+            (86_400 * 365, 0.5, .notice, "365 days ahead"),
+        ])
     func clock(skew: Double, uncertainty: Double, level: SSHFinding.Level, words: String) {
         let found = findings(.clock) {
             $0.shell?.clock = ClockComparison(serverTime: 0, asked: 0, seconds: 0)
@@ -129,21 +131,23 @@ import Testing
         #expect(found[0].text.contains(words), "\(found[0].text)")
     }
 
-    @Test func aServerWithoutDateHasNoClock() {
+    @Test("a server without date has no clock") func aServerWithoutDateHasNoClock() {
         #expect(findings(.clock) { _ in }.map(\.level) == [.notReached])
     }
 
-    @Test(arguments: [
-        ("/usr/local/bin:/usr/sbin", [SSHFinding.Level.ok]), ("/usr/local/bin/:/sbin/", [.ok]),
-        ("/usr/local/bin:/usr/bin", [.ok, .info]), ("/usr/sbin:/usr/bin", [.ok, .notice]),
-        ("/usr/local/bin:/sbin:.", [.ok, .weak]), ("/usr/local/bin::/sbin", [.ok, .weak]), ("bin", [.ok, .weak, .notice]),
-        ("", [.ok, .notice]),
-    ])
+    @Test(
+        "path",
+        arguments: [
+            ("/usr/local/bin:/usr/sbin", [SSHFinding.Level.ok]), ("/usr/local/bin/:/sbin/", [.ok]),
+            ("/usr/local/bin:/usr/bin", [.ok, .info]), ("/usr/sbin:/usr/bin", [.ok, .notice]),
+            ("/usr/local/bin:/sbin:.", [.ok, .weak]), ("/usr/local/bin::/sbin", [.ok, .weak]), ("bin", [.ok, .weak, .notice]),
+            ("", [.ok, .notice]),
+        ])
     func path(_ path: String, _ levels: [SSHFinding.Level]) {
         #expect(findings(.path) { $0.shell?.path = path }.map(\.level) == levels)
     }
 
-    @Test func noise() {
+    @Test("noise") func noise() {
         let found = findings(.noise) {
             $0.shell?.noise = Array("Welcome\u{1B}[2J\nfriend".utf8)
             $0.shell?.errorNoise = Array("oops".utf8)
@@ -154,14 +158,15 @@ import Testing
         #expect(findings(.noise) { _ in }.map(\.level) == [.ok])
     }
 
-    @Test func anotherCommandInPlaceOfOurs() {
+    @Test("another command ran in place of the probe") func anotherCommandInPlaceOfOurs() {
         let found = findings(.exec) { $0.shell = ShellReading(noise: Array("uptime".utf8)) }
         #expect(found.map(\.level) == [.notice])
         #expect(found[0].text.contains("uptime") && found[0].advice.contains("ForceCommand"))
         #expect(findings(.path) { $0.shell = ShellReading() }.map(\.level) == [.notReached])
     }
 
-    @Test func whatIsWeakIsReportedOnceForEachReasonWithOneLineForSshd() {
+    @Test("weak algorithms are reported once for each reason, with one line for sshd")
+    func whatIsWeakIsReportedOnceForEachReasonWithOneLineForSshd() {
         let found = findings(.algorithms) {
             var server = SSHAlgorithmLists()
             server.keyExchange = ["curve25519-sha256", "kex-strict-s-v00@openssh.com"]
@@ -180,7 +185,7 @@ import Testing
     }
 
     /// The default offer of Debian 12's sshd gives no finding.
-    @Test func theDefaultsOfSSHDAreNoComplaint() {
+    @Test("sshd's defaults are not criticised") func theDefaultsOfSSHDAreNoComplaint() {
         let found = findings(.algorithms) {
             var server = SSHAlgorithmLists()
             server.keyExchange = ["curve25519-sha256", "diffie-hellman-group14-sha256", "kex-strict-s-v00@openssh.com"]
@@ -196,11 +201,13 @@ import Testing
         #expect(found.allSatisfy { $0.advice.isEmpty })
     }
 
-    @Test(arguments: [
-        (["kex-strict-s-v00@openssh.com"], ["chacha20-poly1305@openssh.com"], ["x"], false),
-        ([], ["chacha20-poly1305@openssh.com"], ["x"], true), ([], ["aes128-ctr"], ["hmac-sha2-256-etm@openssh.com"], false),
-        ([], ["aes128-cbc"], ["hmac-sha2-256-etm@openssh.com"], true), ([], ["aes128-cbc"], ["hmac-sha2-256"], false),
-    ])
+    @Test(
+        "terrapin",
+        arguments: [
+            (["kex-strict-s-v00@openssh.com"], ["chacha20-poly1305@openssh.com"], ["x"], false),
+            ([], ["chacha20-poly1305@openssh.com"], ["x"], true), ([], ["aes128-ctr"], ["hmac-sha2-256-etm@openssh.com"], false),
+            ([], ["aes128-cbc"], ["hmac-sha2-256-etm@openssh.com"], true), ([], ["aes128-cbc"], ["hmac-sha2-256"], false),
+        ])
     func terrapin(_ kex: [String], _ ciphers: [String], _ macs: [String], _ isReported: Bool) {
         let found = findings(.algorithms) {
             var server = SSHAlgorithmLists()
@@ -212,14 +219,19 @@ import Testing
         #expect(found.contains { $0.text.contains("CVE-2023-48795") } == isReported)
     }
 
-    @Test(arguments: [
-        (["curve25519-sha256"], "curve25519-sha256", SSHFinding.Level.info, "offers no post-quantum key exchange", [String]()),
-        (
-            ["sntrup761x25519-sha512@openssh.com", "curve25519-sha256"], "curve25519-sha256", .info, "does not use",
-            ["sntrup761x25519-sha512@openssh.com"]
-        ),
-        (["mlkem768x25519-sha256"], "mlkem768x25519-sha256", .ok, "resists quantum computers", ["mlkem768x25519-sha256"]),
-    ])
+    @Test(
+        "post quantum key exchange",
+        arguments: [
+            (
+                ["curve25519-sha256"], "curve25519-sha256", SSHFinding.Level.info, "offers no post-quantum key exchange",
+                [String]()
+            ),
+            (
+                ["sntrup761x25519-sha512@openssh.com", "curve25519-sha256"], "curve25519-sha256", .info, "does not use",
+                ["sntrup761x25519-sha512@openssh.com"]
+            ),
+            (["mlkem768x25519-sha256"], "mlkem768x25519-sha256", .ok, "resists quantum computers", ["mlkem768x25519-sha256"]),
+        ])
     func postQuantumKeyExchange(
         _ offered: [String], _ chosen: String, _ level: SSHFinding.Level, _ words: String, _ names: [String]
     ) throws {
@@ -238,7 +250,7 @@ import Testing
         #expect(finding["postQuantumUsed"] == .flag(level == .ok))
     }
 
-    @Test func hostKeys() throws {
+    @Test("host keys") func hostKeys() throws {
         let place = SSHKnownHostsLocation(file: "/k", line: 3)
         func found(_ verdict: SSHHostKeyVerdict, _ change: (inout Observations) -> Void = { _ in }) -> [SSHFinding] {
             findings(.hostKey) {

@@ -40,11 +40,11 @@ import Testing
         DiagnosisRules.findings(seen).filter { $0.step == .route }
     }
 
-    @Test func withoutAnyItIsDirect() {
+    @Test("without a jump host the route is direct") func withoutAnyItIsDirect() {
         #expect(route(seen()) == [SSHFinding(.route, .ok, "Directly, without jump host or ProxyCommand.")])
     }
 
-    @Test func aNewHostKeyOfAJumpHostIsANotice() throws {
+    @Test("a new host key of a jump host is a notice") func aNewHostKeyOfAJumpHostIsANotice() throws {
         let finding = try #require(
             route(
                 seen(hosts: [Self.gate]) {
@@ -61,7 +61,8 @@ import Testing
         #expect(finding["credential"] == .text("/id") && finding["endpoint"] == .text("ann@gate:22"))
     }
 
-    @Test func theHostAtFaultHasTheWordsAndThoseBehindItAreNotReached() {
+    @Test("the host at fault has the message, and hosts behind it are not reached")
+    func theHostAtFaultHasTheWordsAndThoseBehindItAreNotReached() {
         let findings = route(
             seen(hosts: [Self.gate, SSHEndpoint(unchecked: "inner", port: 22, user: "ann")]) {
                 $0.hops[0].facts.seconds = 1
@@ -73,7 +74,7 @@ import Testing
     }
 
     /// A host that accepted the login and then failed has both findings.
-    @Test func aHostThatFailsLaterWasReached() {
+    @Test("a host that fails later was reached") func aHostThatFailsLaterWasReached() {
         let findings = route(
             seen(hosts: [Self.gate]) {
                 $0.hops[0].facts.login = login()
@@ -82,7 +83,7 @@ import Testing
         #expect(findings.map(\.level) == [.ok, .failed])
     }
 
-    @Test(arguments: [false, true]) func aProxyCommandThatFails(isBeforeAJumpHost: Bool) {
+    @Test("a proxy command that fails", arguments: [false, true]) func aProxyCommandThatFails(isBeforeAJumpHost: Bool) {
         let findings = route(
             seen(hosts: isBeforeAJumpHost ? [Self.gate] : [], proxy: "nc %h") {
                 $0.error = failure(
@@ -93,14 +94,14 @@ import Testing
         #expect(findings.last?["proxyCommand"] == .text("nc %h"))
     }
 
-    @Test func aProxyCommandThatRunsHasItsTime() {
+    @Test("a proxy command that runs has its time") func aProxyCommandThatRunsHasItsTime() {
         let findings = route(seen(proxy: "nc %h") { $0.facts.proxyStart = 0.5 })
         #expect(findings.map(\.level) == [.ok] && findings[0].durationSeconds == 0.5)
         #expect(route(seen(proxy: "nc %h")).map(\.level) == [.notReached])
     }
 
     /// A jump host's facts are not reported for another host.
-    @Test func theStepsOfTheDestinationAreNotReachedThen() {
+    @Test("after a failed jump host the destination's steps are not reached") func theStepsOfTheDestinationAreNotReachedThen() {
         let findings = DiagnosisRules.findings(
             seen(hosts: [Self.gate]) { $0.error = failure(.hostKeyRejected, at: .hostKey, hop: 1, of: 2) })
         #expect(findings.filter { $0.step != .route }.allSatisfy { $0.level == .notReached && $0.durationSeconds == nil })

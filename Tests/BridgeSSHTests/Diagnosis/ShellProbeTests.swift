@@ -13,17 +13,19 @@ import Testing
 
     private let plain = "bridge-ssh:abc:begin\n1700000000\nbridge-ssh:abc:path\n/bin:/usr/bin\nbridge-ssh:abc:end\n"
 
-    @Test func plainOutput() {
+    @Test("plain output") func plainOutput() {
         let reading = reading(plain)
         #expect(reading.isComplete && reading.noise.isEmpty && reading.errorNoise.isEmpty)
         #expect(reading.serverTime == 1_700_000_000)
         #expect(reading.path == "/bin:/usr/bin")
     }
 
-    @Test(arguments: [
-        ("motd\n", "", ""), ("without a line end", "", ""), ("", "bye\n", ""), ("a", "b", ""), ("", "", "oops"),
-        ("bridge-ssh:other:begin\n", "", ""),
-    ])
+    @Test(
+        "noise",
+        arguments: [
+            ("motd\n", "", ""), ("without a line end", "", ""), ("", "bye\n", ""), ("a", "b", ""), ("", "", "oops"),
+            ("bridge-ssh:other:begin\n", "", ""),
+        ])
     func noise(before: String, after: String, error: String) {
         let reading = reading(before + plain + after, error)
         #expect(reading.isComplete && reading.path == "/bin:/usr/bin" && reading.serverTime == 1_700_000_000)
@@ -31,31 +33,33 @@ import Testing
         #expect(String(decoding: reading.errorNoise, as: UTF8.self) == error)
     }
 
-    @Test(arguments: [
-        "", "This account is currently not available.\n", "bridge-ssh:abc:begin\n",
-        "bridge-ssh:abc:begin\n1\nbridge-ssh:abc:path\n/bin\n",
-        "bridge-ssh:abd:begin\n1\nbridge-ssh:abd:path\n/bin\nbridge-ssh:abd:end\n",
-    ])
+    @Test(
+        "incomplete",
+        arguments: [
+            "", "This account is currently not available.\n", "bridge-ssh:abc:begin\n",
+            "bridge-ssh:abc:begin\n1\nbridge-ssh:abc:path\n/bin\n",
+            "bridge-ssh:abd:begin\n1\nbridge-ssh:abd:path\n/bin\nbridge-ssh:abd:end\n",
+        ])
     func incomplete(_ output: String) {
         let reading = reading(output)
         #expect(!reading.isComplete && reading.path == nil && reading.serverTime == nil)
         #expect(reading.noise == Array(output.utf8))
     }
 
-    @Test func aServerWithoutDate() {
+    @Test("a server without date") func aServerWithoutDate() {
         let reading = reading("bridge-ssh:abc:begin\nbridge-ssh:abc:path\n\nbridge-ssh:abc:end\n")
         #expect(reading.isComplete && reading.serverTime == nil && reading.path == "")
     }
 
     /// A forced command may repeat the requested command.
-    @Test func theCommandItselfIsNoAnswer() {
+    @Test("the command itself is not an answer") func theCommandItselfIsNoAnswer() {
         #expect(!reading(probe.command + "\n" + probe.command + "\n").isComplete)
     }
 
     static let shells = ["/bin/sh", "/bin/bash", "/bin/dash", "/bin/csh", "/bin/tcsh", "/usr/bin/fish", "/bin/zsh", "/bin/mksh"]
 
     /// The shells of this machine; every machine has the first three.
-    @Test(arguments: shells.filter(FileManager.default.isExecutableFile))
+    @Test("shell", arguments: shells.filter(FileManager.default.isExecutableFile))
     func shell(_ path: String) async throws {
         // A shell may make files in its home.
         let result = try await ScratchDirectory.with { home in
@@ -69,11 +73,13 @@ import Testing
         #expect(reading.noise.isEmpty)
     }
 
-    @Test(arguments: [
-        // asked at, seconds until the answer, server, skew, uncertainty
-        (100.0, 0.0, 100, 0.5, 0.5), (100.5, 0.0, 100, 0.0, 0.5), (100.0, 1.0, 100, 0.0, 1.0), (100.0, 4.0, 110, 8.5, 2.5),
-        (100.5, 0.0, 40, -60.0, 0.5),
-    ])
+    @Test(
+        "clock",
+        arguments: [
+            // asked at, seconds until the answer, server, skew, uncertainty
+            (100.0, 0.0, 100, 0.5, 0.5), (100.5, 0.0, 100, 0.0, 0.5), (100.0, 1.0, 100, 0.0, 1.0), (100.0, 4.0, 110, 8.5, 2.5),
+            (100.5, 0.0, 40, -60.0, 0.5),
+        ])
     func clock(asked: Double, seconds: Double, server: Int, skew: Double, uncertainty: Double) {
         let clock = ClockComparison(serverTime: server, asked: asked, seconds: seconds)
         #expect(clock.skew == skew)
@@ -82,7 +88,7 @@ import Testing
     }
 
     /// Whatever the server's clock was when it answered, the finding allows for it.
-    @Test func theUncertaintyCoversEveryMomentOfTheAnswer() {
+    @Test("the uncertainty covers the whole time of the answer") func theUncertaintyCoversEveryMomentOfTheAnswer() {
         for step in 0...100 {
             let seconds = 3.0
             let server = 1000.0 + Double(step) / 100 * seconds + 7.25

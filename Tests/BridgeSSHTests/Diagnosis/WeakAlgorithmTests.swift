@@ -60,7 +60,7 @@ import Testing
         Row(kind: .compression, name: "zlib@openssh.com", reason: nil),
     ]
 
-    @Test(arguments: rows)
+    @Test("each row of the table", arguments: rows)
     func row(_ row: Row) {
         let found = WeakAlgorithm.named(row.name, row.kind)
         #expect((found != nil) == (row.reason != nil), "\(row.name)")
@@ -70,7 +70,7 @@ import Testing
         #expect(!found.source.isEmpty)
     }
 
-    @Test func everyRowOfTheTableIsTested() {
+    @Test("every row of the table is tested") func everyRowOfTheTableIsTested() {
         for (index, row) in WeakAlgorithm.rows.enumerated() {
             let decides = Self.rows.contains { test in
                 WeakAlgorithm.rows.firstIndex { $0.kind == test.kind && $0.matches(test.name) } == index
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func nothingObsoleteIsOfferedByDefault() {
+    @Test("nothing obsolete is offered by default") func nothingObsoleteIsOfferedByDefault() {
         let ours = SSHAlgorithmPreferences()
         let lists: [(AlgorithmAgreement.Kind, [String])] = [
             (.keyExchange, ours.keyExchange), (.hostKey, ours.hostKey), (.cipher, ours.ciphers), (.mac, ours.macs),

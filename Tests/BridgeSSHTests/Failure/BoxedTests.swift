@@ -15,7 +15,7 @@ import Testing
         try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(value)) as? [String: Any])
     }
 
-    @Test func anErrorIsWrittenWithItsEvidenceAndReadAgain() throws {
+    @Test("an error is written with its evidence and read again") func anErrorIsWrittenWithItsEvidenceAndReadAgain() throws {
         let error = SSHFailureClassifier.classify(evidence)
         let written = try object(error)
         #expect(written["seen"] == nil)
@@ -26,7 +26,7 @@ import Testing
         #expect(read.evidence == evidence)
     }
 
-    @Test func aResultIsWrittenWithItsOriginAndReadAgain() throws {
+    @Test("a result is written with its origin and read again") func aResultIsWrittenWithItsOriginAndReadAgain() throws {
         for origin in [evidence, nil] {
             let result = SSHCommandResult(
                 command: "false", termination: .exited(1), standardOutput: [1], standardError: [2], durationSeconds: 1,
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func whatDiffersIsNotEqual() {
+    @Test("different values are not equal") func whatDiffersIsNotEqual() {
         var other = evidence
         other.notices = ["another"]
         #expect(Boxed(evidence) == Boxed(evidence))
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Every function that may throw one has room for several in its frame.
-    @Test func anErrorIsSmall() {
+    @Test("an error is small") func anErrorIsSmall() {
         #expect(MemoryLayout<SSHError>.size * 3 < MemoryLayout<SSHEvidence>.size)
         #expect(MemoryLayout<SSHCommandResult>.size * 3 < MemoryLayout<SSHEvidence>.size)
         #expect(MemoryLayout<SSHCommandOutcome<Int>>.size * 3 < MemoryLayout<SSHEvidence>.size)

@@ -10,17 +10,19 @@ import Testing
             })
     }
 
-    @Test(arguments: [
-        (SSHCopyEvidence(resumes: false), "No file is known to have arrived, and no unfinished file is known to be left."),
-        (
-            SSHCopyEvidence(files: 1, resumes: false, partialFiles: ["b", "a"]),
-            "The copy is not complete: 1 file arrived, and a (and 1 more) may be left of an unfinished file."
-        ),
-        (
-            SSHCopyEvidence(files: 2, resumes: true, partialFiles: ["/x/.a.1.bridge-partial"]),
-            "The copy is not complete: 2 files arrived, and the unfinished file is kept as /x/.a.1.bridge-partial."
-        ),
-    ])
+    @Test(
+        "fate",
+        arguments: [
+            (SSHCopyEvidence(resumes: false), "No file is known to have arrived, and no unfinished file is known to be left."),
+            (
+                SSHCopyEvidence(files: 1, resumes: false, partialFiles: ["b", "a"]),
+                "The copy is not complete: 1 file arrived, and a (and 1 more) may be left of an unfinished file."
+            ),
+            (
+                SSHCopyEvidence(files: 2, resumes: true, partialFiles: ["/x/.a.1.bridge-partial"]),
+                "The copy is not complete: 2 files arrived, and the unfinished file is kept as /x/.a.1.bridge-partial."
+            ),
+        ])
     func fate(_ copy: SSHCopyEvidence, _ words: String) {
         for event in [SSHEvidence.Event.keepaliveUnanswered(count: 3), .streamEnded, .cancelled(signal: "INT")] {
             let verdict = verdict(event, copy)

@@ -14,7 +14,7 @@ import Testing
             ?? ["in a terminal", "on a terminal, give", " -v ", "bridge-ssh "].first { text.contains($0) }
     }
 
-    @Test(arguments: ClassifierTable.everything) func aHintNamesNoOption(row: Row) {
+    @Test("a hint names no option", arguments: ClassifierTable.everything) func aHintNamesNoOption(row: Row) {
         let error = SSHFailureClassifier.classify(row.evidence)
         // A message about wrong usage names the given value.
         let message = error.code == .localUsage ? "" : error.message
@@ -25,12 +25,13 @@ import Testing
         #expect(!error.remedies.contains { $0.kind == .option } && error.remedy.isEmpty == error.hint.isEmpty)
     }
 
-    @Test(arguments: SSHError.Code.known) func ofACodeWithoutEvidenceToo(code: SSHError.Code) {
+    @Test("a hint for a code without evidence names no option either", arguments: SSHError.Code.known)
+    func ofACodeWithoutEvidenceToo(code: SSHError.Code) {
         #expect(Self.commandLineWords(in: SSHError(code).hint) == nil, "\(SSHError(code).hint)")
     }
 
     /// Keys that a program trusts or has read itself are in no file.
-    @Test func whatIsInNoFileIsNotSoughtInOne() throws {
+    @Test("a hint does not send people to a file for settings of a program") func whatIsInNoFileIsNotSoughtInOne() throws {
         for verdict in [
             SSHHostKeyVerdict.changed(presented: "SHA256:new", known: ClassifierTable.pins),
             .otherTypeKnown(ClassifierTable.pins),
@@ -62,7 +63,7 @@ import Testing
     }
 
     /// As a program would write it down.
-    @Test func encodedItHasNoSecret() throws {
+    @Test("encoded it has no secret") func encodedItHasNoSecret() throws {
         var evidence = Seen.deadline(.connect, at: .connect)
         evidence.command = SSHCommandEvidence(command: "mysqldump --password=hunter2 db")
         evidence.notices = ["Authorization: Bearer hunter2"]
@@ -75,7 +76,7 @@ import Testing
         #expect(decoded.code == error.code && decoded.message == error.message && decoded.evidence.host == error.evidence.host)
     }
 
-    @Test func wordsGoThroughTheAppsText() {
+    @Test("texts go through the app's ErrorText") func wordsGoThroughTheAppsText() {
         let error = SSHFailureClassifier.classify(Seen.deadline(.connect, at: .connect))
         #expect(error.title == error.definition.title && error.userMessage == error.message)
         let german = ErrorText([
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func aMessageWithTheSignsOfTemplatesIsShownAsItIs() {
+    @Test("a message with template characters is shown unchanged") func aMessageWithTheSignsOfTemplatesIsShownAsItIs() {
         var evidence = Seen.deadline(.connect, at: .connect)
         evidence.host = "{host}[x]\\|"
         let error = SSHFailureClassifier.classify(evidence)
@@ -99,7 +100,9 @@ import Testing
 
 /// Errors that a test makes.
 @Suite struct MadeErrorTests {
-    @Test(arguments: SSHError.Code.known) func itAnswersAsOneThatWasThrown(code: SSHError.Code) {
+    @Test("an error for tests behaves like a thrown one", arguments: SSHError.Code.known) func itAnswersAsOneThatWasThrown(
+        code: SSHError.Code
+    ) {
         for mayHaveRun in SSHError.CommandMayHaveRun.allCases {
             let error = SSHError(code, host: "web1", commandMayHaveRun: mayHaveRun)
             #expect(error.code == code && code ~= error && error.stage == code.stage)
@@ -110,7 +113,9 @@ import Testing
         }
     }
 
-    @Test func aWaitBetweenAttemptsThatIsCancelledHasTheSameType() async throws {
+    @Test("a wait between attempts that is cancelled has the same type") func aWaitBetweenAttemptsThatIsCancelledHasTheSameType()
+        async throws
+    {
         let failure = SSHError(.connectRefused, host: "web1")
         let (waiting, waits) = AsyncStream.makeStream(of: Void.self)
         let task = Task {

@@ -13,7 +13,7 @@ import Testing
         \(run: "chmod 600 \(path.shellWord)"); \(setting: "MaxAuthTries") decides, and \(setting: .timeout, isQuoted: false).
         """
 
-    @Test func itIsRenderedForBoth() {
+    @Test("a remedy is rendered for the command line and for the library") func itIsRenderedForBoth() {
         #expect(
             Self.text.commandLine == """
                 Run in a terminal, give `--password-file FILE`, or type `chmod 600 '/home/a b'`; MaxAuthTries decides, and --timeout.
@@ -30,6 +30,7 @@ import Testing
     }
 
     @Test(
+        "placeholders are seen",
         arguments: [
             ("ssh-add", .asIs), ("ssh-add -X", .asIs), ("ssh-keygen -R web1 -f /K", .asIs), ("chmod 600 KEY.pub", .placeholders),
             ("ssh -p 2222 USER@HOST", .placeholders), ("--prompt REGEX", .placeholders), ("ls '/a…'", .placeholders),
@@ -41,7 +42,7 @@ import Testing
     }
 
     /// Every text in backquotes is a value, and every value appears in the text.
-    @Test(arguments: ClassifierTable.everything) func nothingIsTypedButValues(row: Row) {
+    @Test("only values become commands", arguments: ClassifierTable.everything) func nothingIsTypedButValues(row: Row) {
         let error = SSHFailureClassifier.classify(row.evidence)
         for (text, remedies) in [
             (error.remedy, error.remedyText.commandLineRemedies), (error.hint.replacing("`run` may", with: ""), error.remedies),
@@ -85,12 +86,14 @@ import Testing
         (Seen.that(.closed(problem: "x"), at: .local), []),
     ]
 
-    @Test(arguments: expected) func anErrorsJSONHasThem(_ evidence: SSHEvidence, _ remedies: [String]) {
+    @Test("an error's JSON has the remedies", arguments: expected) func anErrorsJSONHasThem(
+        _ evidence: SSHEvidence, _ remedies: [String]
+    ) {
         let json = String(decoding: SSHFailureClassifier.classify(evidence).json.bytes, as: UTF8.self)
         #expect(json.contains(#","remedies":[\#(remedies.joined(separator: ","))],"#), "\(json)")
     }
 
-    @Test func aSecretInACommandIsMasked() throws {
+    @Test("a secret in a command is masked") func aSecretInACommandIsMasked() throws {
         let command = "sshpass --password=hunter2 nc web1 22"
         let error = SSHFailureClassifier.classify(
             Seen.that(.proxyFailed(command: command, exitStatus: 1, standardError: ""), at: .connect))
@@ -102,7 +105,7 @@ import Testing
     }
 
     /// A journal has the errors of earlier versions, and an earlier version may read it.
-    @Test func itIsEncodedForEveryVersion() throws {
+    @Test("a remedy is encoded for every version") func itIsEncodedForEveryVersion() throws {
         let error = SSHFailureClassifier.classify(Seen.login { $0.methodsHeld = [] })
         let data = try JSONEncoder().encode(error)
         let read = try JSONDecoder().decode(SSHError.self, from: data)
@@ -117,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func whatIsCutIsNoCommand() {
+    @Test("truncated text is not a command") func whatIsCutIsNoCommand() {
         let long = String(repeating: "x", count: 5000)
         let error = SSHError(.localClosed, message: "x", remedy: "Look at \(long): \(run: "ls")")
         #expect(error.remedies.isEmpty && error.hint.hasSuffix("…") && error.hint == error.remedy)
@@ -125,7 +128,7 @@ import Testing
         #expect(strange.remedies == [SSHRemedy(.command, #"ls \x1b"#, .mayBeWrong)])
     }
 
-    @Test func aMemberOfTheLibraryIsOneOfATypeThatExists() {
+    @Test("members of the library exist") func aMemberOfTheLibraryIsOneOfATypeThatExists() {
         let types: [Any.Type] = [
             SSHCommandOptions.self, SSHCredentials.self, SSHTimeouts.self, SFTPCopyOptions.self, SSHShellOptions.self,
         ]
@@ -136,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func aCodeOfLibssh2HasItsName() {
+    @Test("a code of libssh2 has its name") func aCodeOfLibssh2HasItsName() {
         #expect(LibraryError(code: 0) == .noError && LibraryError(code: -1) == .socketNone)
         #expect(LibraryError(code: -37) == .again && LibraryError(code: -43)?.rawValue == "SOCKET_RECV")
         #expect(LibraryError(code: -55) == .storeOverflow && LibraryError(code: -56) == nil && LibraryError(code: 1) == nil)

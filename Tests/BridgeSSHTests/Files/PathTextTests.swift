@@ -23,7 +23,9 @@ struct PathTextTests {
         ([0x5C, 0xFF], "\\\u{10F7FF}", #"\\\xff"#),
     ]
 
-    @Test(arguments: names) func eachHasItsText(_ bytes: [UInt8], _ text: String, _ shown: String) {
+    @Test("each sequence of bytes has its text", arguments: names) func eachHasItsText(
+        _ bytes: [UInt8], _ text: String, _ shown: String
+    ) {
         #expect(PathText.text(bytes).unicodeScalars.elementsEqual(text.unicodeScalars))
         #expect(PathText.bytes(of: text) == bytes)
         #expect(PathText.count(text) == bytes.count)
@@ -35,7 +37,7 @@ struct PathTextTests {
         #expect(PathText.withCString(text) { PathText.text(cString: $0) } == text)
     }
 
-    @Test func anyBytesComeBack() {
+    @Test("any bytes are restored") func anyBytesComeBack() {
         var random = SeededGenerator(seed: 8)
         let pieces: [[UInt8]] = [
             [0xFF], [0xF4, 0x8F, 0x9F], [0xBF], [0xC3], [0xA4], [0x5C], [0x78], [0x2F], [0xE2, 0x82, 0xAC],

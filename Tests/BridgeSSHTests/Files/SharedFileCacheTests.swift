@@ -40,14 +40,14 @@ import Testing
 
     private var count: Int { readings.withLock { $0 } }
 
-    @Test func aSecondReaderMeanwhileSharesIt() throws {
+    @Test("a concurrent reader shares the content") func aSecondReaderMeanwhileSharesIt() throws {
         try put("one")
         let first = use()
         #expect(use() === first)
         #expect(count == 1)
     }
 
-    @Test func withItsLastUserItIsGone() throws {
+    @Test("the content is freed with its last user") func withItsLastUserItIsGone() throws {
         try put("one")
         weak let gone = use()
         #expect(gone == nil)
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// The same length, in the same place.
-    @Test func aChangeIsSeen() throws {
+    @Test("a change is seen") func aChangeIsSeen() throws {
         try put("one")
         let first = use()
         try put("two")
@@ -64,7 +64,7 @@ import Testing
         #expect(first.value == "one")
     }
 
-    @Test func aReplacementWithTheOldTimesIsSeen() throws {
+    @Test("a replacement with the old times is seen") func aReplacementWithTheOldTimesIsSeen() throws {
         try put("one")
         let first = use()
         var old = stat()
@@ -76,14 +76,14 @@ import Testing
         #expect(first.value == "one")
     }
 
-    @Test func aChangeOfTheModeIsSeen() throws {
+    @Test("a change of the mode is seen") func aChangeOfTheModeIsSeen() throws {
         try put("one")
         let first = use()
         try #require(chmod(directory.path("file"), 0o644) == 0)
         #expect(use() !== first)
     }
 
-    @Test func aFileBesideThatComesAndGoesIsSeen() throws {
+    @Test("an additional file that appears or disappears is noticed") func aFileBesideThatComesAndGoesIsSeen() throws {
         try put("one")
         let first = use()
         try put("public", to: "file.pub")
@@ -95,14 +95,14 @@ import Testing
     }
 
     /// Its next change might not alter its times.
-    @Test func whatHasJustChangedIsNotShared() throws {
+    @Test("a file that has just changed is not shared") func whatHasJustChangedIsNotShared() throws {
         try put("one")
         let shared = SharedFileCache<Text>()
         let first = use(shared)
         #expect(use(shared) !== first)
     }
 
-    @Test func whatIsNoRegularFileIsNotShared() throws {
+    @Test("only regular files are shared") func whatIsNoRegularFileIsNotShared() throws {
         try #require(mkfifo(directory.path("file"), 0o600) == 0)
         let writer = open(directory.path("file"), O_RDWR)
         try #require(writer >= 0)
@@ -114,7 +114,7 @@ import Testing
         #expect(first.value == "one")
     }
 
-    @Test func connectionsShareTheirKeysAndKnownHosts() async throws {
+    @Test("connections share their keys and known_hosts") func connectionsShareTheirKeysAndKnownHosts() async throws {
         let clock: @Sendable () -> Int64 = { FileStamp.now() + 3_600_000_000_000 }
         let (keys, hosts) = (SharedFileCache<KeyFile>(now: clock), KnownHostsReader(SharedFileCache(now: clock)))
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "once")
@@ -127,7 +127,8 @@ import Testing
     }
 
     /// Nanoseconds since 1970 cannot represent them.
-    @Test(arguments: [10_413_792_000, -10_413_792_000, 9_223_372_037] as [Int]) func timesThatAreFarAway(_ seconds: Int) throws {
+    @Test("times that are far away", arguments: [10_413_792_000, -10_413_792_000, 9_223_372_037] as [Int])
+    func timesThatAreFarAway(_ seconds: Int) throws {
         try put("one")
         var times = [timespec(tv_sec: seconds, tv_nsec: 999_999_999), timespec(tv_sec: seconds, tv_nsec: 0)]
         #expect(utimensat(AT_FDCWD, directory.path("file"), &times, 0) == 0)

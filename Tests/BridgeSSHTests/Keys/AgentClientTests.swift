@@ -12,7 +12,7 @@ import Testing
         try await AgentClient.connect(to: socket, on: Self.group, timeout: timeout)
     }
 
-    @Test func listsAndSignsWithEveryKind() async throws {
+    @Test("lists and signs with every kind") func listsAndSignsWithEveryKind() async throws {
         let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         for kind in KeyKind.all {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func manyRequestsAtOnce() async throws {
+    @Test("many requests at once") func manyRequestsAtOnce() async throws {
         let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         try await agent.add("-q", try await KeyKind.ed25519.generate(in: directory))
@@ -62,7 +62,7 @@ import Testing
         await client.close()
     }
 
-    @Test func emptyAndLocked() async throws {
+    @Test("empty and locked") func emptyAndLocked() async throws {
         let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         let client = try await connect(agent.socket)
@@ -84,7 +84,7 @@ import Testing
         await client.close()
     }
 
-    @Test func aKeyThatIsGone() async throws {
+    @Test("a removed key") func aKeyThatIsGone() async throws {
         let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         let path = try await KeyKind.ed25519.generate(in: directory)
@@ -98,7 +98,7 @@ import Testing
         await client.close()
     }
 
-    @Test func killedInTheMiddle() async throws {
+    @Test("an agent that is killed during a request") func killedInTheMiddle() async throws {
         let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         try await agent.add("-q", try await KeyKind.ed25519.generate(in: directory))
@@ -112,7 +112,7 @@ import Testing
         await client.close()
     }
 
-    @Test func timeoutDistinguishesStoppedAgentFromSlowOne() async throws {
+    @Test("timeout distinguishes stopped agent from slow one") func timeoutDistinguishesStoppedAgentFromSlowOne() async throws {
         let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         let client = try await connect(agent.socket, timeout: .milliseconds(200))
@@ -124,7 +124,7 @@ import Testing
         await client.close()
     }
 
-    @Test func socketsThatCannotBeUsed() async throws {
+    @Test("sockets that cannot be used") func socketsThatCannotBeUsed() async throws {
         let directory = try KeyDirectory()
         let missing = await #expect(throws: SSHAgentProblem.self) { try await connect(directory.path("none")) }
         #expect((missing?.reason, missing?.systemError) == (.unavailable, ENOENT))

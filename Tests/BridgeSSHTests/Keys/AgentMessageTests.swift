@@ -10,7 +10,7 @@ import Testing
         .signRequest(key: [1], data: [2, 3], flags: 4), .signResponse(signature: [9]),
     ]
 
-    @Test(arguments: messages)
+    @Test("messages are decoded unchanged", arguments: messages)
     func comeBackAsTheyWere(message: AgentMessage) throws {
         let frame = try message.encoded()
         var reader = SSHWireReader(frame)
@@ -23,7 +23,7 @@ import Testing
         #expect(throws: AgentCodecError.malformed(.trailingBytes(1))) { try AgentMessage(body: body + [0]) }
     }
 
-    @Test func asOpenSSHSendsThem() throws {
+    @Test("as OpenSSH sends them") func asOpenSSHSendsThem() throws {
         #expect(try AgentMessage.requestIdentities.encoded() == [0, 0, 0, 1, 11])
         #expect(
             try AgentMessage.signRequest(key: [7], data: [8], flags: 2).encoded()
@@ -33,7 +33,7 @@ import Testing
         #expect(AgentMessage.flags(for: "ssh-rsa") == 0)
     }
 
-    @Test func limits() {
+    @Test("limits") func limits() {
         let most = AgentMessage.maximumLength
         #expect(throws: AgentCodecError.tooLong(most + 1)) { try AgentMessage(body: [UInt8](repeating: 5, count: most + 1)) }
         #expect(throws: AgentCodecError.self) {
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func rubbishNeverTraps() {
+    @Test("invalid bytes never trap") func rubbishNeverTraps() {
         for _ in 0..<5000 {
             var bytes = (0..<Int.random(in: 0...40)).map { _ in Bool.random() ? 0 : UInt8.random(in: 0...255) }
             if !bytes.isEmpty, Bool.random() { bytes[0] = [5, 11, 12, 13, 14, 28].randomElement() ?? 12 }

@@ -32,7 +32,7 @@ import Testing
         (.message(.extensionFailure), .refused, "refused to sign"),
     ]
 
-    @Test(arguments: answers.indices)
+    @Test("bad answers", arguments: answers.indices)
     func badAnswers(index: Int) async throws {
         let (reply, reason, words) = Self.answers[index]
         let directory = try KeyDirectory()
@@ -47,7 +47,7 @@ import Testing
         try await agent.close()
     }
 
-    @Test func anAnswerWithoutARequest() async throws {
+    @Test("an answer without a request") func anAnswerWithoutARequest() async throws {
         let directory = try KeyDirectory()
         let failure = try AgentMessage.failure.encoded()
         let agent = try await ScriptedAgent(in: directory) { _, _ in .bytes(failure + failure) }
@@ -60,7 +60,7 @@ import Testing
         try await agent.close()
     }
 
-    @Test func tooLargeARequestIsNotSent() async throws {
+    @Test("too large a request is not sent") func tooLargeARequestIsNotSent() async throws {
         let directory = try KeyDirectory()
         let agent = try await ScriptedAgent(in: directory) { _, _ in .message(.failure) }
         let client = try await connect(agent)
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// The first request is answered late, after its caller was cancelled. The second caller must not get that answer.
-    @Test func cancelledCallersLeaveTheConnectionInStep() async throws {
+    @Test("cancelled callers leave the connection usable") func cancelledCallersLeaveTheConnectionInStep() async throws {
         let directory = try KeyDirectory()
         let (arrivals, arrived) = AsyncStream<Int>.makeStream()
         let (release, released) = AsyncStream<Void>.makeStream()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct BlowfishTests {
     /// Computes the fraction of π by Gauss's formula π = 48 arctan 1/18 + 32 arctan 1/57 − 20 arctan 1/239. The table was
     /// computed with another formula.
-    @Test func tablesAreTheDigitsOfPi() {
+    @Test("tables are the digits of pi") func tablesAreTheDigitsOfPi() {
         let count = Blowfish.wordCount + 2
         let one = FixedPoint(whole: 1, fractionWords: count)
         var pi = one.arctangent(ofInverse: 18).multiplied(by: 48)
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Eric Young's test vector: a key of zeros, which does not change the first subkeys, and a block of zeros.
-    @Test func zeroKeyAndBlock() {
+    @Test("a zero key and block") func zeroKeyAndBlock() {
         let blowfish = Blowfish()
         let zeros = [UInt32](repeating: 0, count: 16)
         zeros.withUnsafeBufferPointer { zeros in
@@ -31,7 +31,7 @@ import Testing
         #expect(right == 0x6198_DD78)
     }
 
-    @Test func derivedKeysHaveTheLengthAskedFor() throws {
+    @Test("derived keys have the length asked for") func derivedKeysHaveTheLengthAskedFor() throws {
         for count in [1, 31, 32, 33, 64, 100] {
             let key = try #require(BcryptPBKDF.deriveKey(passphrase: [1], salt: [2], rounds: 1, count: count))
             #expect(key.count == count)

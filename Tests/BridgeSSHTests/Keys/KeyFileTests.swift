@@ -6,7 +6,7 @@ import Testing
 @testable import SSHModel
 
 @Suite struct KeyFileTests {
-    @Test(arguments: [0o640, 0o604, 0o644, 0o660, 0o601, 0o777])
+    @Test("open file modes are refused", arguments: [0o640, 0o604, 0o644, 0o660, 0o601, 0o777])
     func openModesAreRefused(mode: Int) async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory)
@@ -18,7 +18,7 @@ import Testing
         #expect(theirs.status != 0, "OpenSSH refuses it too")
     }
 
-    @Test(arguments: [0o400, 0o600, 0o700])
+    @Test("closed file modes are accepted", arguments: [0o400, 0o600, 0o700])
     func closedModesAreTaken(mode: Int) async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory)
@@ -26,19 +26,20 @@ import Testing
         #expect(try KeyFile.read(path: path).publicKey != nil)
     }
 
-    @Test func remediesQuoteTheFileForAShell() {
+    @Test("remedies quote the file for a shell") func remediesQuoteTheFileForAShell() {
         let defect = KeyDefect(.permissionsTooOpen, "`chmod 600 {file}`")
         #expect(defect.problem(path: "/a/b-c_d.1").detail == "`chmod 600 /a/b-c_d.1`")
         #expect(defect.problem(path: "/my key's").detail == #"`chmod 600 '/my key'\''s'`"#)
     }
 
-    @Test func onlyTheCallersOwnFilesAreJudgedByMode() {
+    @Test("only the caller's own files are checked for their mode") func onlyTheCallersOwnFilesAreJudgedByMode() {
         #expect(KeyFileReading.permissionDefect(mode: 0o644, owner: 1000, caller: 0) == nil)
         #expect(KeyFileReading.permissionDefect(mode: 0o644, owner: 1000, caller: 1000)?.reason == .permissionsTooOpen)
         #expect(KeyFileReading.permissionDefect(mode: 0o044, owner: 0, caller: 0)?.detail.contains("0044") == true)
     }
 
-    @Test func anotherKeysPublicHalfBesideAKeyThatSaysItsOwn() async throws {
+    @Test("another key's .pub file next to a key with an unencrypted public half")
+    func anotherKeysPublicHalfBesideAKeyThatSaysItsOwn() async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "pass phrase")
         try await KeyKind.ed25519.generate(in: directory, name: "other")
@@ -48,7 +49,8 @@ import Testing
         #expect(try file.decrypted(with: SSHSecret("pass phrase")).publicKey == file.publicKey)
     }
 
-    @Test func anotherKeysPublicHalfBesideAKeyThatHidesItsOwn() async throws {
+    @Test("another key's .pub file next to a key with an encrypted public half")
+    func anotherKeysPublicHalfBesideAKeyThatHidesItsOwn() async throws {
         let directory = try KeyDirectory()
         let kind = KeyKind(type: "rsa", bits: 1024)
         let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PEM"])
@@ -60,7 +62,7 @@ import Testing
         #expect(problem?.reason == .publicKeyMismatch)
     }
 
-    @Test func badPublicFilesAreIgnored() async throws {
+    @Test("bad public files are ignored") func badPublicFilesAreIgnored() async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory)
         for content in ["", "garbage\n", "ssh-ed25519 AAAA\n"] {
@@ -70,7 +72,7 @@ import Testing
     }
 
     /// OpenSSH's format allows several keys, although ssh-keygen writes one.
-    @Test func theFirstOfSeveralKeysIsUsed() async throws {
+    @Test("the first of several keys is used") func theFirstOfSeveralKeysIsUsed() async throws {
         let directory = try KeyDirectory()
         try await KeyKind.ed25519.generate(in: directory, name: "one")
         try await KeyKind.ed25519.generate(in: directory, name: "two")
@@ -97,7 +99,7 @@ import Testing
         #expect(key.publicKey.blob == Array(parts[0].0))
     }
 
-    @Test func identitiesAreThoseOfSSH() async throws {
+    @Test("default identities are those of ssh") func identitiesAreThoseOfSSH() async throws {
         let theirs = try await Program.run("ssh", ["-F", "none", "-G", "host"]).split(separator: "\n")
             .filter { $0.hasPrefix("identityfile ") }.map { $0.dropFirst("identityfile ".count).replacing("~", with: "/home/a") }
             .map(String.init)
@@ -108,7 +110,7 @@ import Testing
     }
 
     /// The key is derived once, and another passphrase is still checked.
-    @Test func openedOnceForAll() async throws {
+    @Test("a key is decrypted once for all") func openedOnceForAll() async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "right", options: ["-a", "2"])
         let file = try KeyFile.read(path: path)

@@ -24,7 +24,7 @@ import Testing
         Sample(kind: KeyKind.all[1], format: ["-m", "PKCS8"], passphrase: "pass phrase"),
     ]
 
-    @Test(arguments: samples)
+    @Test("every byte altered", arguments: samples)
     func everyByte(sample: Sample) async throws {
         let directory = try KeyDirectory()
         let path = try await sample.kind.generate(in: directory, passphrase: sample.passphrase, options: sample.format)
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// The same below the armor, where every byte of the structure is reached; with the passphrase.
-    @Test(arguments: samples)
+    @Test("every byte of the structure altered", arguments: samples)
     func everyByteOfTheStructure(sample: Sample) async throws {
         let (frame, body, original) = try await dismantle(sample)
         // With a passphrase each attempt derives a key, which is slow in a debug build. Without one the sample has a byte of every
@@ -64,7 +64,7 @@ import Testing
 
     /// Removes, doubles or overwrites runs of bytes, so that lengths no longer match. Without a passphrase, because a damaged
     /// file may demand minutes of key derivation.
-    @Test(arguments: samples)
+    @Test("random edits", arguments: samples)
     func randomEdits(sample: Sample) async throws {
         let (frame, body, original) = try await dismantle(sample)
         for seed in 0..<TestExtent.choose(sample: 100, all: 300) {

@@ -8,7 +8,7 @@ import Testing
         try #require(throws: SSHKeyProblem.self) { try KeyFile.read(path: path) }
     }
 
-    @Test func reasonsKeepTheirNames() {
+    @Test("reasons keep their names") func reasonsKeepTheirNames() {
         #expect(
             SSHKeyProblem.Reason.allCases.map(\.rawValue) == [
                 "not-found", "unreadable", "is-public-key", "format-unsupported", "format-invalid", "passphrase-required",
@@ -16,12 +16,12 @@ import Testing
             ])
     }
 
-    @Test func problemsSurviveJSON() throws {
+    @Test("problems survive JSON") func problemsSurviveJSON() throws {
         let problem = SSHKeyProblem(reason: .notFound, path: "/x", detail: "There is no such file.", systemError: ENOENT)
         #expect(try JSONDecoder().decode(SSHKeyProblem.self, from: JSONEncoder().encode(problem)) == problem)
     }
 
-    @Test func filesThatCannotBeRead() throws {
+    @Test("files that cannot be read") func filesThatCannotBeRead() throws {
         let directory = try KeyDirectory()
         let missing = try problem(directory.path("missing"))
         #expect((missing.reason, missing.systemError) == (.notFound, ENOENT))
@@ -73,7 +73,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: contents)
+    @Test("invalid content", arguments: contents)
     func content(content: String, reason: SSHKeyProblem.Reason, words: String) throws {
         let directory = try KeyDirectory()
         let path = try directory.write(content.utf8, to: "id")
@@ -83,7 +83,7 @@ import Testing
         #expect(problem.path == path)
     }
 
-    @Test func derAndUTF16() async throws {
+    @Test("DER and UTF-16") func derAndUTF16() async throws {
         let directory = try KeyDirectory()
         try await Program.run("openssl", ["genrsa", "-out", directory.path("pem"), "1024"])
         try await Program.run(
@@ -95,7 +95,7 @@ import Testing
         #expect(try problem(try directory.write(wide, to: "wide")).detail.contains("UTF-16"))
     }
 
-    @Test func publicKeysAndCertificatesGivenByMistake() async throws {
+    @Test("public keys and certificates given by mistake") func publicKeysAndCertificatesGivenByMistake() async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory)
         let mistake = try problem(path + ".pub")
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func kindsThatCannotSign() async throws {
+    @Test("kinds that cannot sign") func kindsThatCannotSign() async throws {
         let directory = try KeyDirectory()
         try await Program.run("ssh-keygen", ["-q", "-t", "dsa", "-N", "", "-f", directory.path("dsa")])
         try await Program.run("ssh-keygen", ["-q", "-t", "dsa", "-N", "", "-m", "PKCS8", "-f", directory.path("dsa8")])
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func securityKeys() throws {
+    @Test("security keys") func securityKeys() throws {
         var key = SSHWireWriter()
         key.string("sk-ssh-ed25519@openssh.com")
         key.string([UInt8](repeating: 1, count: 32))

@@ -6,7 +6,7 @@ import Testing
     static let ciphers =
         [128, 192, 256].flatMap { ["aes\($0)-ctr", "aes\($0)-cbc"] } + ["aes128-gcm@openssh.com", "aes256-gcm@openssh.com"]
 
-    @Test(arguments: KeyKind.all)
+    @Test("unencrypted keys", arguments: KeyKind.all)
     func plain(kind: KeyKind) async throws {
         let directory = try KeyDirectory()
         let file = try KeyFile.read(path: try await kind.generate(in: directory))
@@ -18,7 +18,7 @@ import Testing
         try await expectSignaturesVerify(key, kind: kind, in: directory)
     }
 
-    @Test(arguments: KeyKind.all)
+    @Test("encrypted keys", arguments: KeyKind.all)
     func encrypted(kind: KeyKind) async throws {
         let directory = try KeyDirectory()
         try await kind.generate(in: directory)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["aes256-ctr", "aes256-cbc", "aes256-gcm@openssh.com"])
+    @Test("wrong passphrases are recognised", arguments: ["aes256-ctr", "aes256-cbc", "aes256-gcm@openssh.com"])
     func passphraseIsJudged(cipher: String) async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "right one", options: ["-Z", cipher])
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// More than one round, and keys of one, two and more blocks, exercise the whole derivation.
-    @Test(arguments: [1, 2, 7])
+    @Test("limits on rounds", arguments: [1, 2, 7])
     func rounds(rounds: Int) async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(
@@ -63,7 +63,7 @@ import Testing
         try await expectSignaturesVerify(key, kind: .ed25519, in: directory)
     }
 
-    @Test(arguments: ["3des-cbc", "chacha20-poly1305@openssh.com"])
+    @Test("other ciphers are named", arguments: ["3des-cbc", "chacha20-poly1305@openssh.com"])
     func otherCiphersAreNamed(cipher: String) async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "x", options: ["-Z", cipher])
@@ -72,7 +72,7 @@ import Testing
         #expect(problem?.detail.contains(cipher) == true)
     }
 
-    @Test func lineEndsDoNotMatter() async throws {
+    @Test("line ends do not matter") func lineEndsDoNotMatter() async throws {
         let directory = try KeyDirectory()
         let original = try KeyFile.read(path: try await KeyKind.ed25519.generate(in: directory)).publicKey
         let text = String(decoding: try directory.bytes("id"), as: UTF8.self)

@@ -13,7 +13,7 @@ import Testing
 
     static let kindsOfSSHKeygen = KeyKind.all.dropFirst()
 
-    @Test(arguments: kindsOfSSHKeygen, ["PEM", "PKCS8"])
+    @Test("unencrypted keys", arguments: kindsOfSSHKeygen, ["PEM", "PKCS8"])
     func plain(kind: KeyKind, format: String) async throws {
         let directory = try KeyDirectory()
         let file = try KeyFile.read(path: try await kind.generate(in: directory, options: ["-m", format]))
@@ -23,7 +23,7 @@ import Testing
         try await expectSignaturesVerify(key, kind: kind, in: directory)
     }
 
-    @Test(arguments: kindsOfSSHKeygen)
+    @Test("old encryption", arguments: kindsOfSSHKeygen)
     func oldEncryption(kind: KeyKind) async throws {
         let directory = try KeyDirectory()
         let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PEM"])
@@ -40,14 +40,14 @@ import Testing
         }
     }
 
-    @Test(arguments: kindsOfSSHKeygen)
+    @Test("PKCS #8 encryption", arguments: kindsOfSSHKeygen)
     func pkcs8Encryption(kind: KeyKind) async throws {
         let directory = try KeyDirectory()
         let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PKCS8"])
         try await expectOpens(path, passphrase: "pass phrase", cipher: nil, in: directory)
     }
 
-    @Test(arguments: pkcs8Options)
+    @Test("PKCS #8 variants", arguments: pkcs8Options)
     func pkcs8Variants(options: [String]) async throws {
         let directory = try KeyDirectory()
         for (name, algorithm) in [("ed", ["ed25519"]), ("ec", ["EC", "-pkeyopt", "ec_paramgen_curve:P-384"])] {
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// One wrong passphrase in 256 gives valid padding, and then garbage. That must not be reported as a damaged file.
-    @Test func wrongPassphrasesAreNeverReportedAsDamage() async throws {
+    @Test("wrong passphrases are never reported as damage") func wrongPassphrasesAreNeverReportedAsDamage() async throws {
         let directory = try KeyDirectory()
         let kind = KeyKind(type: "ecdsa", bits: 256)
         let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PEM"])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func ed25519FromOpenSSL() async throws {
+    @Test("Ed25519 keys of OpenSSL") func ed25519FromOpenSSL() async throws {
         let directory = try KeyDirectory()
         let path = directory.path("key")
         try await Program.run("openssl", ["genpkey", "-algorithm", "ed25519", "-out", path])
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// `openssl ecparam -genkey` writes a block of parameters before the key, and other tools write notes there.
-    @Test func blocksBeforeTheKey() async throws {
+    @Test("blocks before the key") func blocksBeforeTheKey() async throws {
         let directory = try KeyDirectory()
         let path = directory.path("key")
         try await Program.run("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-out", path])
@@ -101,7 +101,7 @@ import Testing
         try await expectSignaturesVerify(try key.decrypted(with: nil), kind: KeyKind.all[1], in: directory)
     }
 
-    @Test(arguments: kindsOfSSHKeygen.prefix(3))
+    @Test("compressed points", arguments: kindsOfSSHKeygen.prefix(3))
     func compressedPoints(kind: KeyKind) async throws {
         let directory = try KeyDirectory()
         let path = try await kind.generate(in: directory, options: ["-m", "PEM"])
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func ciphersThatAreNotSupported() async throws {
+    @Test("ciphers that are not supported") func ciphersThatAreNotSupported() async throws {
         let directory = try KeyDirectory()
         try await KeyKind(type: "rsa", bits: 1024).generate(in: directory, options: ["-m", "PEM"])
         let old = ["rsa", "-traditional", "-des3"]

@@ -6,7 +6,7 @@ import Testing
 @testable import SSHModel
 
 @Suite struct SSHPrivateKeyTests {
-    @Test(arguments: KeyKind.all)
+    @Test("signs only with its own algorithms", arguments: KeyKind.all)
     func signsOnlyWithItsOwnAlgorithms(kind: KeyKind) async throws {
         let directory = try KeyDirectory()
         let key = try KeyFile.read(path: try await kind.generate(in: directory)).decrypted(with: nil)
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// ssh-keygen verifies no SHA-1 signature, so openssl does.
-    @Test(arguments: [1024, 2048])
+    @Test("old RSA signatures", arguments: [1024, 2048])
     func oldRSASignatures(bits: Int) async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind(type: "rsa", bits: bits).generate(in: directory)
@@ -39,7 +39,7 @@ import Testing
         #expect(verdict == "Verified OK\n")
     }
 
-    @Test func theLargestRSAKeysAreNamed() throws {
+    @Test("the largest RSA keys are named") func theLargestRSAKeysAreNamed() throws {
         let modulus = [UInt8](repeating: 0xFF, count: 2048)
         let numbers = RSANumbers(
             modulus: modulus[...], exponent: [1, 0, 1], privateExponent: [3], prime1: [3], prime2: [5], coefficient: [2])
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Compares with Swift's own arithmetic, for numbers that fit.
-    @Test func remainders() {
+    @Test("remainders") func remainders() {
         func bytes(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) } }
         for _ in 0..<200 {
             let value = UInt64.random(in: 0...UInt64.max)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func descriptionsShowNoSecret() async throws {
+    @Test("descriptions show no secret") func descriptionsShowNoSecret() async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "pass phrase")
         let file = try KeyFile.read(path: path)

@@ -2,7 +2,7 @@ import BridgeSSH
 import Testing
 
 @Suite struct SSHPublicKeyTests {
-    @Test(arguments: KeyKind.all + [KeyKind(type: "dsa", bits: 1024)])
+    @Test("keys are described like ssh-keygen does", arguments: KeyKind.all + [KeyKind(type: "dsa", bits: 1024)])
     func describedAsSSHKeygenDoes(kind: KeyKind) async throws {
         let directory = try KeyDirectory()
         let path = try await kind.generate(in: directory, comment: "a comment of words")
@@ -14,10 +14,12 @@ import Testing
         #expect(try SSHPublicKey(blob: key.blob) == key, "comments do not count")
     }
 
-    @Test(arguments: [
-        "%", "  %", "%\r\n", #"no-pty %"#, #"command="echo \" ssh-rsa AAAA x",no-pty %"#, #"from="10.0.0.0/8 x" %"#,
-        "\trestrict\t%",
-    ])
+    @Test(
+        "lines with options",
+        arguments: [
+            "%", "  %", "%\r\n", #"no-pty %"#, #"command="echo \" ssh-rsa AAAA x",no-pty %"#, #"from="10.0.0.0/8 x" %"#,
+            "\trestrict\t%",
+        ])
     func linesWithOptions(pattern: String) async throws {
         let directory = try KeyDirectory()
         try await KeyKind.ed25519.generate(in: directory)
@@ -26,19 +28,21 @@ import Testing
         #expect(key.authorizedKeysLine == line)
     }
 
-    @Test(arguments: ["", "   ", "ssh-ed25519", "ssh-ed25519 AAAA", "ssh-ed25519 !!!! x", "# comment", "a b c d e"])
+    @Test(
+        "lines that are not keys",
+        arguments: ["", "   ", "ssh-ed25519", "ssh-ed25519 AAAA", "ssh-ed25519 !!!! x", "# comment", "a b c d e"])
     func linesThatAreNone(line: String) {
         #expect(throws: SSHPublicKeyError.self) { try SSHPublicKey(line: line) }
     }
 
-    @Test func nameAndDataMustAgree() async throws {
+    @Test("name and data must agree") func nameAndDataMustAgree() async throws {
         let directory = try KeyDirectory()
         try await KeyKind.ed25519.generate(in: directory)
         let line = String(decoding: try directory.bytes("id.pub"), as: UTF8.self)
         #expect(throws: SSHPublicKeyError.self) { try SSHPublicKey(line: line.replacing("ssh-ed25519", with: "ssh-rsa")) }
     }
 
-    @Test(arguments: KeyKind.all)
+    @Test("broken blobs", arguments: KeyKind.all)
     func brokenBlobs(kind: KeyKind) async throws {
         let directory = try KeyDirectory()
         try await kind.generate(in: directory)
@@ -49,7 +53,7 @@ import Testing
         #expect(throws: SSHPublicKeyError.self) { try SSHPublicKey(blob: key.blob + [0]) }
     }
 
-    @Test func kindsThatAreOnlyNamed() throws {
+    @Test("types that are only named") func kindsThatAreOnlyNamed() throws {
         var blob = SSHWireWriter()
         blob.string("sk-ssh-ed25519@openssh.com")
         blob.string("whatever")
@@ -59,7 +63,7 @@ import Testing
         #expect(PublicKeyAlgorithm.displayName(of: "rsa-sha2-512") == "rsa-sha2-512")
     }
 
-    @Test func algorithmsToSignWith() async throws {
+    @Test("algorithms to sign with") func algorithmsToSignWith() async throws {
         let directory = try KeyDirectory()
         try await KeyKind(type: "rsa", bits: 1024).generate(in: directory)
         let rsa = try SSHPublicKey(line: String(decoding: try directory.bytes("id.pub"), as: UTF8.self))

@@ -5,7 +5,7 @@ import Testing
 @testable import SSHKeys
 
 @Suite struct SecretTests {
-    @Test func givesTheOriginalBytes() {
+    @Test("gives the original bytes") func givesTheOriginalBytes() {
         let secret = SSHSecret("pässword")
         #expect(secret.count == 9)
         #expect(!secret.isEmpty)
@@ -15,7 +15,7 @@ import Testing
         #expect(SSHSecret("").isEmpty)
     }
 
-    @Test func arraysAreOverwrittenInPlace() {
+    @Test("arrays are overwritten in place") func arraysAreOverwrittenInPlace() {
         var array: [UInt8] = [1, 2, 3]
         wipe(&array)
         #expect(array == [0, 0, 0])
@@ -24,14 +24,14 @@ import Testing
         #expect(words == [0, 0])
     }
 
-    @Test func movingOverwritesTheOriginal() {
+    @Test("moving overwrites the original") func movingOverwritesTheOriginal() {
         var data = Data([1, 2, 3])
         let secret = SecretBytes(moving: &data)
         #expect(data == Data(count: 3))
         #expect(secret.withBytes { Array($0) } == [1, 2, 3])
     }
 
-    @Test func aFailingFillIsPassedOn() {
+    @Test("an error while filling a secret is passed on") func aFailingFillIsPassedOn() {
         struct Failure: Error {}
         #expect(throws: Failure.self) { try SecretBytes(capacity: 8) { _ in throw Failure() } }
     }

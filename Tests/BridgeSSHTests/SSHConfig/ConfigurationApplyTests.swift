@@ -11,7 +11,7 @@ import Testing
         return configuration
     }
 
-    @Test func nothingSaidChangesNothing() throws {
+    @Test("an empty configuration changes nothing") func nothingSaidChangesNothing() throws {
         let (before, after) = (SSHConnectionConfiguration.standard(home: "/home/me", agentSocket: "/agent"), try applied(""))
         #expect(after.credentials.identities == before.credentials.identities)
         #expect(after.credentials.agentSocket == "/agent" && after.credentials.methods == SSHAuthenticationMethod.allCases)
@@ -22,23 +22,28 @@ import Testing
         #expect(after.timeouts == before.timeouts && after.keepalive == nil && after.hostKeyAlias == nil)
     }
 
-    @Test(arguments: [
-        ("yes", true, SSHHostKeyPolicy.strict), ("ask", true, .ask), ("ask", false, .strict), ("accept-new", false, .acceptNew),
-        ("no", true, .acceptNew), ("off", false, .acceptNew),
-    ])
+    @Test(
+        "StrictHostKeyChecking",
+        arguments: [
+            ("yes", true, SSHHostKeyPolicy.strict), ("ask", true, .ask), ("ask", false, .strict),
+            ("accept-new", false, .acceptNew),
+            ("no", true, .acceptNew), ("off", false, .acceptNew),
+        ])
     func strictness(_ value: String, _ canAsk: Bool, _ policy: SSHHostKeyPolicy) throws {
         #expect(try applied("StrictHostKeyChecking \(value)\n", canAsk: canAsk).hostKeyPolicy == policy)
     }
 
-    @Test(arguments: [
-        ("", false), ("StrictHostKeyChecking accept-new\n", false), ("StrictHostKeyChecking no\n", true),
-        ("UserKnownHostsFile none\n", true), ("UserKnownHostsFile ~/k ~/k2\n", false),
-    ])
+    @Test(
+        "a host is trusted anew in the file that is written",
+        arguments: [
+            ("", false), ("StrictHostKeyChecking accept-new\n", false), ("StrictHostKeyChecking no\n", true),
+            ("UserKnownHostsFile none\n", true), ("UserKnownHostsFile ~/k ~/k2\n", false),
+        ])
     func trustsAnewWhereItIsWritten(_ lines: String, _ accepts: Bool) throws {
         #expect(try applied(lines).knownHosts.acceptsWithoutRemembering == accepts)
     }
 
-    @Test func trust() throws {
+    @Test("trust") func trust() throws {
         let configuration = try applied(
             "UserKnownHostsFile ~/k-%k none2\nGlobalKnownHostsFile none\nHostKeyAlias Alias\nHashKnownHosts yes\n")
         #expect(configuration.knownHosts.user == ["/home/me/k-alias", "none2"])
@@ -46,18 +51,20 @@ import Testing
         #expect(configuration.hostKeyAlias == "alias" && !configuration.knownHosts.areExplicit)
     }
 
-    @Test(arguments: [
-        ("PreferredAuthentications keyboard-interactive,gssapi-with-mic,publickey", [.keyboardInteractive, .publicKey]),
-        ("PubkeyAuthentication no", [.password, .keyboardInteractive]),
-        ("PasswordAuthentication no", [.publicKey, .keyboardInteractive]),
-        ("KbdInteractiveAuthentication no", [.publicKey, .password]),
-        ("PubkeyAuthentication unbound", SSHAuthenticationMethod.allCases),
-    ])
+    @Test(
+        "methods",
+        arguments: [
+            ("PreferredAuthentications keyboard-interactive,gssapi-with-mic,publickey", [.keyboardInteractive, .publicKey]),
+            ("PubkeyAuthentication no", [.password, .keyboardInteractive]),
+            ("PasswordAuthentication no", [.publicKey, .keyboardInteractive]),
+            ("KbdInteractiveAuthentication no", [.publicKey, .password]),
+            ("PubkeyAuthentication unbound", SSHAuthenticationMethod.allCases),
+        ])
     func methods(_ line: String, _ methods: [SSHAuthenticationMethod]) throws {
         #expect(try applied(line + "\n").credentials.methods == methods)
     }
 
-    @Test(arguments: [("none", nil), ("SSH_AUTH_SOCK", "/agent"), ("/x/%h", "/x/web1"), ("$SOCKET", "/from-variable")])
+    @Test("agent", arguments: [("none", nil), ("SSH_AUTH_SOCK", "/agent"), ("/x/%h", "/x/web1"), ("$SOCKET", "/from-variable")])
     func agent(_ value: String, _ socket: String?) throws {
         let context = { (context: inout SSHConfigContext) in context.variable = { $0 == "SOCKET" ? "/from-variable" : nil } }
         var machine = ConfigurationRuleTests.context([:])
@@ -68,7 +75,7 @@ import Testing
         #expect(configuration.credentials.agentSocket == socket)
     }
 
-    @Test func algorithmsChangeOurDefaults() throws {
+    @Test("algorithm lists modify the library's defaults") func algorithmsChangeOurDefaults() throws {
         let ours = SSHAlgorithmPreferences()
         #expect(try applied("Ciphers +aes128-cbc\n").algorithms.ciphers == ours.ciphers + ["aes128-cbc"])
         #expect(try applied("MACs -*sha1*\n").algorithms.macs == ours.macs.filter { !$0.contains("sha1") })
@@ -104,20 +111,20 @@ import Testing
         #expect(!security.isEmpty && security.allSatisfy { $0.hasPrefix("sk-") })
     }
 
-    @Test func environment() throws {
+    @Test("environment") func environment() throws {
         let resolved = try ConfigurationRuleTests.resolve("SendEnv LANG LC_* B\nSetEnv B=2 \"C=a b=c\"\n")
         let sent = resolved.commandEnvironment(from: [("LC_X", "1"), ("OTHER", "1"), ("B", "1"), ("LANG", "C")])
         #expect(sent.map { "\($0.name)=\($0.value)" } == ["LC_X=1", "LANG=C", "B=2", "C=a b=c"])
     }
 
-    @Test func numbers() throws {
+    @Test("numbers") func numbers() throws {
         let configuration = try applied(
             "NumberOfPasswordPrompts 1\nServerAliveInterval 5\nServerAliveCountMax 0\nConnectTimeout 0\n")
         #expect(configuration.credentials.passwordPrompts == 1)
         #expect(configuration.keepalive == nil && configuration.timeouts == SSHTimeouts())
     }
 
-    @Test func whatIsNotSupportedIsSaid() throws {
+    @Test("unsupported settings are reported") func whatIsNotSupportedIsSaid() throws {
         let text = "Compression yes\nForwardAgent no\nUser x\nCertificateFile /c\nLocalForward 1 a:2\nForwardAgent /sock\n"
         let names = try ConfigurationRuleTests.resolve(text).unsupported.map(\.name)
         #expect(names == ["compression", "localforward", "forwardagent"])

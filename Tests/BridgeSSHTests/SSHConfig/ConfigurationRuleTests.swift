@@ -23,7 +23,7 @@ import Testing
         return try SSHConfigFile(context: context, source: .file("/c"), options: options).resolve(host: host)
     }
 
-    @Test func usersFileComesBeforeTheSystems() throws {
+    @Test("the user's file comes before the system's") func usersFileComesBeforeTheSystems() throws {
         let context = Self.context([
             "/home/me/.ssh/config": "User mine\nInclude more\nIdentityFile /a\n", "/home/me/.ssh/more": "Port 5\n",
             "/etc/ssh/ssh_config": "User theirs\nCompression yes\nInclude d/*\nIdentityFile /a\n",
@@ -38,7 +38,7 @@ import Testing
         #expect(none.user == "me" && none.port == 9 && !none.isOn("compression"))
     }
 
-    @Test func missingFiles() throws {
+    @Test("missing files") func missingFiles() throws {
         let context = Self.context([:])
         #expect(try SSHConfigFile(context: context).resolve(host: "web1").port == 22)
         let problem = try #require(throws: SSHConfigProblem.self) {
@@ -47,7 +47,7 @@ import Testing
         #expect("\(problem.file): \(problem.problem)".contains("/gone") && problem.line == nil, "\(problem)")
     }
 
-    @Test func ownFileMustBeSafe() throws {
+    @Test("the user's file must be safe") func ownFileMustBeSafe() throws {
         let path = "/home/me/.ssh/config"
         let context = Self.context([path: "User x\n"], unsafe: [path])
         let problem = try #require(throws: SSHConfigProblem.self) {
@@ -57,7 +57,7 @@ import Testing
         #expect(try SSHConfigFile(context: context, source: .file(path)).resolve(host: "web1").user == "x")
     }
 
-    @Test func systemsFileMayNotReachIntoHomes() throws {
+    @Test("the system's file may not use home directories") func systemsFileMayNotReachIntoHomes() throws {
         let context = Self.context(["/etc/ssh/ssh_config": "Port 5\nInclude ~/x\n"])
         let problem = try #require(throws: SSHConfigProblem.self) {
             try SSHConfigFile(context: context).resolve(host: "web1")
@@ -65,7 +65,7 @@ import Testing
         #expect(problem.file == "/etc/ssh/ssh_config" && problem.line == 2)
     }
 
-    @Test func matchExecRunsOnlyWhereItCanDecide() throws {
+    @Test("Match exec runs only if it can decide") func matchExecRunsOnlyWhereItCanDecide() throws {
         let commands = Mutex<[String]>([])
         let list = { @Sendable (command: String) -> Int? in
             commands.withLock { $0.append(command) }
@@ -88,12 +88,12 @@ import Testing
     }
 
     /// A keyword that collects values, and lines that are read again for `Match final`.
-    @Test func laterPassSeesTheResolvedHost() throws {
+    @Test("a later pass sees the resolved host") func laterPassSeesTheResolvedHost() throws {
         let resolved = try Self.resolve("HostName Real.%h\nMatch final host real.*\nUser late\nHost real.web1\nPort 4\n")
         #expect(resolved.user == "late" && resolved.port == 4 && resolved.hostName == "real.web1")
     }
 
-    @Test func everyValueHasItsOwnPlace() throws {
+    @Test("every value has its own place") func everyValueHasItsOwnPlace() throws {
         let resolved = try Self.resolve(
             "Port 9\nIdentityFile a\nPort 8\nSendEnv B\nIdentityFile c\n", options: ["SendEnv=A", "IdentityFile=o"])
         func places(_ name: String) -> [String] {
@@ -107,13 +107,13 @@ import Testing
         #expect(places("batchmode") == ["no default"])
     }
 
-    @Test func optionsHaveNoLine() throws {
+    @Test("options have no line") func optionsHaveNoLine() throws {
         let problem = try #require(throws: SSHConfigProblem.self) { try Self.resolve("", options: ["Port=x"]) }
         #expect(problem.file == "-o Port=x" && problem.line == nil)
         #expect(problem.failure.code == .localConfigInvalid && problem.failure.message.contains("-o Port=x"))
     }
 
-    @Test func pathsAreExpandedWhenAskedFor() throws {
+    @Test("paths are expanded on request") func pathsAreExpandedWhenAskedFor() throws {
         let resolved = try Self.resolve("IdentityFile ~/%r/${KEY}\nIdentityFile none\nIdentityFile ~you/k\nUser u\n") {
             $0.variable = { $0 == "KEY" ? "k%h" : nil }
             $0.homeOfUser = { $0 == "you" ? "/home/you" : nil }

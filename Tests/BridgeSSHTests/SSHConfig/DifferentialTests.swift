@@ -5,7 +5,7 @@ import Testing
 
 /// Compares bridge-ssh's reading of configurations with the installed ssh(1): no line of `ssh -G` may differ.
 @Suite struct ConfigurationDifferentialTests {
-    @Test(arguments: 0..<UInt64(300)) func generated(seed: UInt64) async throws {
+    @Test("generated configurations", arguments: 0..<UInt64(300)) func generated(seed: UInt64) async throws {
         var generator = ConfigurationGenerator(seed: seed)
         let text = generator.text()
         let host = ConfigurationGenerator.hosts[Int(seed) % ConfigurationGenerator.hosts.count]
@@ -13,13 +13,13 @@ import Testing
         #expect(differences == [], "\(differences) \(host)\n\(text)")
     }
 
-    @Test(arguments: RealConfigurations.all) func asPeopleWriteThem(text: String) async throws {
+    @Test("typical configurations", arguments: RealConfigurations.all) func asPeopleWriteThem(text: String) async throws {
         for host in ["web1", "db1.prod.example.com", "github.com", "jump", "192.168.7.9", "unknown"] {
             #expect(try await SSHClientOracle.differences(text, host: host) == [], "\(host)\n\(text)")
         }
     }
 
-    @Test(arguments: Array(Lines.odd)) func oddLines(text: String) async throws {
+    @Test("odd lines", arguments: Array(Lines.odd)) func oddLines(text: String) async throws {
         #expect(try await SSHClientOracle.differences(text, host: "web") == [], "\(text)")
         try await ScratchDirectory.with { directory in
             let file = try directory.write(text, to: "config")
@@ -27,7 +27,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Array(Lines.malformed)) func malformedLinesAreRefused(text: String) async throws {
+    @Test("malformed lines are refused", arguments: Array(Lines.malformed)) func malformedLinesAreRefused(text: String)
+        async throws
+    {
         #expect(try await SSHClientOracle.differences(text, host: "web") == [], "\(text)")
         #expect(try await SSHClientOracle.differences("Host other\n" + text, host: "web") == [], "inactive: \(text)")
         let file = "/config-test"
@@ -40,7 +42,7 @@ import Testing
         #expect(problem.failure.code == .localConfigInvalid)
     }
 
-    @Test func optionsWinOverFiles() async throws {
+    @Test("options win over files") func optionsWinOverFiles() async throws {
         let text = "User file\nIdentityFile /file\nSendEnv A\nSetEnv B=1\nPort 1\nHost *\nCompression yes\n"
         let options = ["User=option", "identityfile /option", "SendEnv C", "SetEnv D=2", "port = 7", "IgnoreUnknown Zap"]
         #expect(try await SSHClientOracle.differences(text + "Zap zip\n", host: "web", options: options) == [])
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func includes() async throws {
+    @Test("includes") func includes() async throws {
         try await ScratchDirectory.with { directory in
             try directory.write("User b\nHost web\nPort 4\nMatch final\nCompression yes\n", to: "b.conf")
             try directory.write("User c\nIdentityFile /c\nInclude \(directory.path("b.*"))\n", to: "c.conf")
@@ -77,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 14...18) func nesting(depth: Int) async throws {
+    @Test("nesting", arguments: 14...18) func nesting(depth: Int) async throws {
         try await ScratchDirectory.with { directory in
             for level in 0..<depth {
                 try directory.write("Include \(directory.path("f\(level + 1)"))\n", to: "f\(level)")
@@ -89,7 +91,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [0o600, 0o644, 0o620, 0o602, 0o666, 0o400]) func includedFilesMustBeSafe(mode: Int) async throws {
+    @Test("included files must be safe", arguments: [0o600, 0o644, 0o620, 0o602, 0o666, 0o400]) func includedFilesMustBeSafe(
+        mode: Int
+    ) async throws {
         try await ScratchDirectory.with { directory in
             try directory.write("User x\n", to: "inner", mode: mode)
             let file = try directory.write("Include \(directory.path("inner"))\n", to: "config")

@@ -114,13 +114,13 @@ import Testing
         #expect(problem.line == 1)
     }
 
-    @Test func fdpassIsRefusedByName() throws {
+    @Test("fdpass is refused by name") func fdpassIsRefusedByName() throws {
         let resolved = try ConfigurationRuleTests.resolve("ProxyCommand nc\nProxyUseFdpass yes\n")
         let problem = try #require(throws: SSHConfigProblem.self) { try resolved.proxyCommand() }
         #expect(problem.line == 2 && problem.problem.contains("ProxyUseFdpass"))
     }
 
-    @Test func aConnectionIsNotMadeWithoutItsJumpHosts() throws {
+    @Test("a connection is not made without its jump hosts") func aConnectionIsNotMadeWithoutItsJumpHosts() throws {
         let resolved = try ConfigurationRuleTests.resolve("ProxyJump a\n")
         var configuration = SSHConnectionConfiguration()
         #expect(throws: SSHConfigProblem.self) {
@@ -132,7 +132,9 @@ import Testing
     }
 
     /// ssh(1) says no where we do, before it connects to anything.
-    @Test(arguments: ["Host *\n  ProxyJump a\n", "ProxyCommand nc %C\n"]) func sshRefusesItToo(file: String) async throws {
+    @Test("ssh refuses it too", arguments: ["Host *\n  ProxyJump a\n", "ProxyCommand nc %C\n"]) func sshRefusesItToo(file: String)
+        async throws
+    {
         try await ScratchDirectory.with { directory in
             let path = try directory.write(file, to: "config")
             let theirs = try await ProcessRun.run("/usr/bin/ssh", ["-F", path, "a", "true"])
@@ -149,7 +151,7 @@ import Testing
         return SSHJumpHost(SSHEndpoint(unchecked: name, user: "u"), configuration: configuration)
     }
 
-    @Test func onlyTheFirstHopSaysHowItIsReached() {
+    @Test("only the first hop's own route is used") func onlyTheFirstHopSaysHowItIsReached() {
         var configuration = SSHConnectionConfiguration()
         configuration.jumpHosts = [
             host("b") {
@@ -168,7 +170,7 @@ import Testing
         #expect(hops[0].configuration.proxyCommand?.command == "p")
     }
 
-    @Test func oneLegIsNoChain() {
+    @Test("one hop is not a chain") func oneLegIsNoChain() {
         let hops = Hop.hops(to: SSHEndpoint(unchecked: "d", user: "u"), SSHConnectionConfiguration())
         #expect(hops.count == 1 && hops[0].place == nil)
     }

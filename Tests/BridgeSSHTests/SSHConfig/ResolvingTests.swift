@@ -27,7 +27,7 @@ import Testing
           ConnectTimeout 4
         """
 
-    @Test func aHostBehindAnother() async throws {
+    @Test("a host behind another") func aHostBehindAnother() async throws {
         let (endpoint, configuration) = try await Self.resolve("inner", Self.text)
         #expect(endpoint.description == "deploy@10.0.0.7:2222")
         #expect(configuration.credentials.identities.map(\.path) == ["/keys/deploy"])
@@ -50,7 +50,7 @@ import Testing
         #expect(try await Self.resolve("a@web1", "Include /usr\nPort 23\n").endpoint.description == "a@web1:23")
     }
 
-    @Test func whatIsWrongIsAnSSHError() async throws {
+    @Test("an invalid configuration is an SSHError") func whatIsWrongIsAnSSHError() async throws {
         let cases: [(String, String, SSHError.Code)] = [
             ("a", "Host a\n  Port x\n", .localConfigInvalid),
             ("a", "Host a\n  ProxyJump b\nHost b\n  ProxyJump a\n", .localConfigInvalid),

@@ -11,7 +11,7 @@ import Testing
     private let transport = CountingTransport()
     private let identification = ByteBuffer(string: "SSH-2.0-Server\r\n")
 
-    @Test func comesWhereNothingIsAnswered() async throws {
+    @Test("an acknowledgement is sent if nothing is answered") func comesWhereNothingIsAnswered() async throws {
         let session = try Session(transport: transport) { _ in }
         await session.bring(identification)
         #expect(transport.counts == .init(writes: 0, acknowledgements: 1))
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The answer carries it.
-    @Test func doesNotComeBesideAnAnswer() async throws {
+    @Test("no acknowledgement is sent with an answer") func doesNotComeBesideAnAnswer() async throws {
         let session = try Session(transport: transport) { _ in }
         async let handshake = Result { try await session.handshake(SSHAlgorithmPreferences()) }
         while transport.counts.writes == 0 { await Task.yield() }
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// So does the answer of a reader that waited for the bytes.
-    @Test func doesNotComeWhereWhoIsResumedAnswers() async throws {
+    @Test("no acknowledgement is sent if a resumed task answers") func doesNotComeWhereWhoIsResumedAnswers() async throws {
         let session = try Session(transport: transport) { _ in }
         let (waiting, waits) = AsyncStream<Void>.makeStream()
         let answer = Task(executorPreference: session.executor) { try await session.answerArrival { waits.finish() } }
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// By then OpenSSH's sshd has turned it off, and the kernel knows better when to acknowledge bulk data.
-    @Test func endsOnceAProgramRuns() async throws {
+    @Test("acknowledgements end once a program runs") func endsOnceAProgramRuns() async throws {
         let session = try Session(transport: transport) { _ in }
         await session.programHasStarted()
         await session.bring(identification)

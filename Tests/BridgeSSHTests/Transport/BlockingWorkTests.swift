@@ -8,7 +8,7 @@ import Testing
 @Suite struct BlockingWorkTests {
     private func isOnALoop() -> Bool { MultiThreadedEventLoopGroup.currentEventLoop != nil }
 
-    @Test func aPersonIsAskedOffTheLoop() async throws {
+    @Test("a person is asked outside the event loop") func aPersonIsAskedOffTheLoop() async throws {
         let deadline = PausableDeadline(seconds: 60)
         let promptPause = PromptPause(deadline: deadline)
         let (before, meanwhile, after) = await withTaskExecutorPreference(deadline.executor) {
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// An actor's work would stay on its loop.
-    @Test func fromAnActorOfTheLoopToo() async throws {
+    @Test("a person is asked outside the event loop, even by its actor") func fromAnActorOfTheLoopToo() async throws {
         let (before, meanwhile) = await Connection().ask { isOnALoop() }
         #expect(before && !meanwhile)
     }

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func readsBothKindsWithAnyPadding() throws {
+    @Test("both kinds of data are read with any padding") func readsBothKindsWithAnyPadding() throws {
         for padding in [0, 4, 255, 319] {
             let plain = try #require(payload(message(3, 0, [1, 2], padding: padding)))
             #expect(plain.channel == 3 && plain.stream == 0 && plain.content == 9..<11)
@@ -35,7 +35,7 @@ import Testing
         #expect(payload([93, 0, 0, 0, 1, 0, 0, 0, 0]) == nil)
     }
 
-    @Test func refusesEveryTruncation() {
+    @Test("refuses every truncation") func refusesEveryTruncation() {
         for stream in [UInt32(0), 1] {
             let whole = message(1, stream, [1, 2, 3], padding: 0)
             for count in 0..<whole.count { #expect(payload(Array(whole.prefix(count))) == nil) }
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// However the reads split the messages, exactly the unread bytes are left.
-    @Test func whatIsLeftIsWhatWasNotRead() {
+    @Test("the remaining data is the unread data") func whatIsLeftIsWhatWasNotRead() {
         var generator = SeededGenerator(seed: 94)
         for _ in 0..<500 {
             let messages = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func booksThatDoNotBalanceGiveNothing() {
+    @Test("inconsistent counts give no data") func booksThatDoNotBalanceGiveNothing() {
         var ledger = DataLedger()
         ledger.open(0)
         release(message(0, 0, [1, 2, 3]), to: &ledger)
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// A server may name any number of them.
-    @Test func channelsThatAreNotOpenAreNotNoted() {
+    @Test("channels that are not open are not noted") func channelsThatAreNotOpenAreNotNoted() {
         var ledger = DataLedger()
         for number in UInt32(0)..<1000 { release(message(number, 0, [1]), to: &ledger) }
         ledger.open(7)
@@ -92,7 +92,7 @@ import Testing
         #expect(ledger.count == 0)
     }
 
-    @Test func aNumberMayBeUsedAgain() {
+    @Test("a number may be used again") func aNumberMayBeUsedAgain() {
         var ledger = DataLedger()
         release(message(0, 0, [1, 2, 3]), to: &ledger)
         ledger.open(0)

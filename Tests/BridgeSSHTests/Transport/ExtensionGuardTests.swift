@@ -37,7 +37,9 @@ import Testing
 
     static let shown = [("aes128-ctr", "hmac-sha2-256", 60), ("3des-cbc", "hmac-sha1", 60), ("aes128-gcm@openssh.com", "", 64)]
 
-    @Test(arguments: shown, [(1, true), (5, true), (40, false), (.max, false)] as [(UInt32, Bool)])
+    @Test(
+        "a false length is seen in the packet's beginning", arguments: shown,
+        [(1, true), (5, true), (40, false), (.max, false)] as [(UInt32, Bool)])
     func aLieIsSeenInTheBeginning(_ mode: (String, String, Int), _ list: (UInt32, Bool)) throws {
         let library = try library((mode.0, mode.1))
         let block = Int(library.layout.cipher_block)
@@ -56,7 +58,9 @@ import Testing
         library.free(packet)
     }
 
-    @Test(arguments: [(1, true), (40, false), (.max, false)] as [(UInt32, Bool)])
+    @Test(
+        "a false length is removed after its MAC was checked",
+        arguments: [(1, true), (40, false), (.max, false)] as [(UInt32, Bool)])
     func aLieIsTakenAwayBehindItsMAC(_ list: (UInt32, Bool)) throws {
         let library = try library(("aes128-ctr", "hmac-sha2-256-etm@openssh.com"))
         #expect(room(library) == 1 << 14)
@@ -71,7 +75,9 @@ import Testing
     }
 
     /// However the bytes come, libssh2 has the beginning of a packet before it has the whole.
-    @Test(arguments: shown, 0..<20) func noPacketIsWholeAtOnce(_ mode: (String, String, Int), _ seed: UInt64) throws {
+    @Test("libssh2 never gets a whole packet at once", arguments: shown, 0..<20) func noPacketIsWholeAtOnce(
+        _ mode: (String, String, Int), _ seed: UInt64
+    ) throws {
         let library = try library((mode.0, mode.1))
         let (block, mac) = (Int(library.layout.cipher_block), Int(library.layout.mac_length))
         var random = SeededGenerator(seed: seed)
@@ -167,14 +173,16 @@ import Testing
         ("ssh-ed25519", "ssh-rsa"), ("a,b,c,d", "ssh-rsa"), ("rsa-sha2-25,xssh-rsa,ssh-rsax", "ssh-rsa"),
     ]
 
-    @Test(arguments: every, lists) func noNameStaysTwice(_ mode: (String, String, Int), _ list: (String, String)) throws {
+    @Test("no name remains twice", arguments: every, lists) func noNameStaysTwice(
+        _ mode: (String, String, Int), _ list: (String, String)
+    ) throws {
         let value = Array(list.0.utf8)
         let message = Self.extensions([("ping@openssh.com", [48]), ("server-sig-algs", value)])
         #expect(try kept(message, value, (mode.0, mode.1)) == list.1)
     }
 
     /// A list in the padding after the message does not hide the one that libssh2 has read.
-    @Test func paddingHidesNothing() throws {
+    @Test("padding hides nothing") func paddingHidesNothing() throws {
         let value = Array("a,a".utf8)
         var message = Self.extensions([("server-sig-algs", value), ("x", [])])
         message.removeLast(9)
@@ -183,7 +191,7 @@ import Testing
     }
 
     /// Other blocks of libssh2 are not touched.
-    @Test func nothingElseIsChanged() throws {
+    @Test("nothing else is changed") func nothingElseIsChanged() throws {
         let mode = ("aes128-ctr", "hmac-sha2-256")
         let other = Array("a,a".utf8)
         for list in [[("server-sig-algs", Array("b,b".utf8))], [("server-sig-alg", other)], []] {
@@ -192,7 +200,8 @@ import Testing
         #expect(try kept([7], other, mode) == "a,a")
     }
 
-    @Test func aClientsSignsAreNoMethodsAfterTheFirstExchange() throws {
+    @Test("a client's extension names are not methods after the first exchange")
+    func aClientsSignsAreNoMethodsAfterTheFirstExchange() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         let lists = [
             ("ext-info-c,kex-strict-c-v00@openssh.com,curve25519-sha256,x", "curve25519-sha256,x"), ("a,ext-info-c", "a"),
@@ -212,7 +221,7 @@ import Testing
     }
 
     /// Bytes after SSH_MSG_NEWKEYS are not read as unencrypted packets.
-    @Test func nothingIsGivenBeforeTheKeys() throws {
+    @Test("nothing is passed on before the keys") func nothingIsGivenBeforeTheKeys() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         library.tap.reads_extensions = 1
         #expect(room(library) == 0)

@@ -9,12 +9,14 @@ import Testing
         return (filter.take(Array(text.utf8)), filter)
     }
 
-    @Test(arguments: [
-        ("SSH-2.0-OpenSSH_9.2\r\n", "SSH-2.0-OpenSSH_9.2", [String]()),
-        ("SSH-2.0-x\n", "SSH-2.0-x", []),
-        ("SSH-1.99-Cisco-1.25\r\n", "SSH-1.99-Cisco-1.25", []),
-        ("Welcome\r\n\r\nBe nice.\nSSH-2.0-x\r\n", "SSH-2.0-x", ["Welcome", "", "Be nice."]),
-    ])
+    @Test(
+        "finds the line",
+        arguments: [
+            ("SSH-2.0-OpenSSH_9.2\r\n", "SSH-2.0-OpenSSH_9.2", [String]()),
+            ("SSH-2.0-x\n", "SSH-2.0-x", []),
+            ("SSH-1.99-Cisco-1.25\r\n", "SSH-1.99-Cisco-1.25", []),
+            ("Welcome\r\n\r\nBe nice.\nSSH-2.0-x\r\n", "SSH-2.0-x", ["Welcome", "", "Be nice."]),
+        ])
     func findsTheLine(_ text: String, _ line: String, _ before: [String]) {
         let (outcome, filter) = outcome(text + "rest")
         #expect(outcome == .found(rest: text.utf8.count))
@@ -23,26 +25,31 @@ import Testing
         #expect(filter.identificationForLibrary == Array((line + "\r\n").utf8))
     }
 
-    @Test(arguments: [
-        "SSH-1.5-old\r\n", "HTTP/1.1 400 Bad Request\r\n", "220 mail ready\r\n", "+OK POP3\r\n", "* OK IMAP\r\n", "RFB 003.008\n",
-        "\u{15}\u{3}\u{1}\u{0}\u{2}", "SSH-2.0-" + String(repeating: "x", count: 300) + "\r\n", "SSH-2.0-nul\u{0}byte\r\n",
-        String(repeating: "x", count: IdentificationFilter.maximumLineLength + 1),
-    ])
+    @Test(
+        "other protocols are recognised",
+        arguments: [
+            "SSH-1.5-old\r\n", "HTTP/1.1 400 Bad Request\r\n", "220 mail ready\r\n", "+OK POP3\r\n", "* OK IMAP\r\n",
+            "RFB 003.008\n",
+            "\u{15}\u{3}\u{1}\u{0}\u{2}", "SSH-2.0-" + String(repeating: "x", count: 300) + "\r\n", "SSH-2.0-nul\u{0}byte\r\n",
+            String(repeating: "x", count: IdentificationFilter.maximumLineLength + 1),
+        ])
     func knowsWhatIsNotForUs(_ text: String) {
         #expect(outcome(text).0 == .notSSH)
     }
 
-    @Test(arguments: [
-        "", "SSH-2.0-unfinished", "Exceeded MaxStartups\r\n", "22", "a\nb\nc\n",
-        String(repeating: "x", count: IdentificationFilter.maximumLineLength),
-        "SSH-2.0-" + String(repeating: "x", count: IdentificationFilter.maximumLineLength),
-    ])
+    @Test(
+        "waits for more",
+        arguments: [
+            "", "SSH-2.0-unfinished", "Exceeded MaxStartups\r\n", "22", "a\nb\nc\n",
+            String(repeating: "x", count: IdentificationFilter.maximumLineLength),
+            "SSH-2.0-" + String(repeating: "x", count: IdentificationFilter.maximumLineLength),
+        ])
     func waitsForMore(_ text: String) {
         #expect(outcome(text).0 == .more)
     }
 
     /// The bytes may be split anywhere.
-    @Test func isTheSameInAnyPieces() {
+    @Test("the result is the same for any pieces") func isTheSameInAnyPieces() {
         let text = Array("greeting\r\n\r\nSSH-2.0-OpenSSH_9.2p1 Debian\r\nKEX".utf8)
         for cut in 0...text.count {
             var filter = IdentificationFilter()
@@ -56,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aFloodIsBounded() {
+    @Test("a flood is bounded") func aFloodIsBounded() {
         var filter = IdentificationFilter()
         let line = Array((String(repeating: "x", count: 99) + "\n").utf8)
         var outcome = IdentificationFilter.Outcome.more
@@ -70,7 +77,7 @@ import Testing
         #expect(filter.firstBytes.count <= IdentificationFilter.maximumFirstBytes)
     }
 
-    @Test func theEndMakesALineOfWhatIsLeft() {
+    @Test("at the end the rest is a line") func theEndMakesALineOfWhatIsLeft() {
         var filter = IdentificationFilter()
         _ = filter.take(Array("Not allowed at this time".utf8))
         filter.finish()

@@ -7,7 +7,7 @@ import Testing
 
 /// Bytes from the transport, taken in other pieces.
 @Suite struct InboundBytesTests {
-    @Test(arguments: 0..<50) func anyPiecesAreReadInOrder(_ seed: UInt64) {
+    @Test("any pieces are read in order", arguments: 0..<50) func anyPiecesAreReadInOrder(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let inbound = InboundBytes()
         var (sent, read): ([UInt8], [UInt8]) = ([], [])

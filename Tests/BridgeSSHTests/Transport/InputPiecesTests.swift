@@ -8,7 +8,7 @@ import Testing
 /// Pieces on their way out.
 @Suite struct InputPiecesTests {
     /// Cut and sent in any way, every byte is sent once and in order.
-    @Test func everyByteGoesOnceAndInOrder() {
+    @Test("every byte goes once and in order") func everyByteGoesOnceAndInOrder() {
         var generator = SeededGenerator(seed: 94)
         for _ in 0..<200 {
             let pieces = (0..<Int.random(in: 0...6, using: &generator)).map { _ in

@@ -22,7 +22,7 @@ import Testing
         return packet.bytes
     }
 
-    @Test func readsTheLists() throws {
+    @Test("reads the lists") func readsTheLists() throws {
         let read = try #require(KeyExchangeInit.parse(packet(lists) + [1, 2, 3]))
         #expect(read.keyExchange == ["kex-a", "kex-b"])
         #expect(read.hostKey == ["host-a"])
@@ -34,12 +34,12 @@ import Testing
         #expect(read.compressionToClient == ["none", "zlib"])
     }
 
-    @Test func waitsForAWholePacket() {
+    @Test("waits for a whole packet") func waitsForAWholePacket() {
         let whole = packet(lists)
         for count in 0..<whole.count { #expect(KeyExchangeInit.parse(Array(whole.prefix(count))) == nil) }
     }
 
-    @Test func refusesWhatIsNone() {
+    @Test("other packets are refused") func refusesWhatIsNone() {
         var other = packet(lists)
         other[5] = 21
         #expect(KeyExchangeInit.parse(other) == nil)
@@ -47,7 +47,7 @@ import Testing
         #expect(KeyExchangeInit.parse(packet(["a"])) == nil)
     }
 
-    @Test func survivesAnything() {
+    @Test("any bytes are safe") func survivesAnything() {
         var generator = SeededGenerator(seed: 99)
         let whole = packet(lists)
         for _ in 0..<20_000 {

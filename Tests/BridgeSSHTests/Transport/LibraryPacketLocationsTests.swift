@@ -6,7 +6,7 @@ import Testing
 
 /// The packet locations that are found in the loaded libssh2.
 @Suite struct LibraryPacketLocationsTests {
-    @Test func everythingIsFound() throws {
+    @Test("all locations are found") func everythingIsFound() throws {
         let places = try LibraryPacketLocations.find()
         #expect(places.packetSite != 0)
         let offset = try #require(places.packetLengthOffset)
@@ -15,6 +15,7 @@ import Testing
     }
 
     @Test(
+        "a vulnerability is open depending on version and revision",
         arguments: [
             ("1.10.0", nil, true), ("1.10.0", "1.10.0-3+b1", true), ("1.10.0", "1.10.0-3+deb12u1", false),
             ("1.11.1", "1.11.1-1+deb14u1", true), ("1.11.1", nil, true), ("1.11.1", "1.11.1-1", true),
@@ -29,6 +30,7 @@ import Testing
 
     /// dpkg's list of packages, with others around.
     @Test(
+        "a package's version is read",
         arguments: [
             (
                 "Package: libssh2-1t64\nStatus: install ok installed\nVersion: 1.11.1-1+deb13u2\n\nPackage: z\nVersion: 9\n",
@@ -42,7 +44,7 @@ import Testing
         #expect(LibraryPackage.version(in: "Package: adduser\nStatus: install ok installed\nVersion: 3\n\n" + list) == version)
     }
 
-    @Test func holesHaveABeginning() throws {
+    @Test("vulnerabilities have a first version") func holesHaveABeginning() throws {
         let old = try #require(LibraryVulnerability.Version("1.10.0"))
         #expect(!LibraryVulnerability.etmPadding.isOpen(in: old, package: nil))
         #expect(LibraryVulnerability.packetLength.isOpen(in: old, package: nil))
@@ -50,7 +52,7 @@ import Testing
     }
 
     /// Not while one altered packet would keep it busy forever.
-    @Test func chachaIsOfferedOnlyWhereItIsSound() {
+    @Test("chacha20-poly1305 is offered only if it is safe") func chachaIsOfferedOnlyWhereItIsSound() {
         let isOffered = SSHAlgorithmPreferences().ciphers.contains("chacha20-poly1305@openssh.com")
         #expect(isOffered == !LibraryVulnerability.isOpen(.chachaPacket))
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// Bytes that come before their stream is known.
 @Suite struct MergedRunsTests {
-    @Test func runsOfOneStreamAreJoined() {
+    @Test("runs of one stream are joined") func runsOfOneStreamAreJoined() {
         var merged = MergedOutput()
         for count in [2, 0, 3] { merged.append(.init(stream: .standardError, count: count)) }
         var bytes = ByteBuffer(string: "hello")
@@ -18,7 +18,7 @@ import Testing
         #expect(merged.take(from: &bytes)?.bytes == nil)
     }
 
-    @Test func bytesOfUnknownStreamStay() {
+    @Test("bytes of an unknown stream are kept") func bytesOfUnknownStreamStay() {
         var merged = MergedOutput()
         var bytes = ByteBuffer(string: "abc")
         #expect(merged.take(from: &bytes)?.bytes == nil)
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// In any order of packets, reads and takes, each byte is returned once, in order, on its stream.
-    @Test func everyByteComesOutOnItsStream() {
+    @Test("every byte is returned on its stream") func everyByteComesOutOnItsStream() {
         var generator = SeededGenerator(seed: 94)
         for _ in 0..<200 {
             var merged = MergedOutput()

@@ -114,7 +114,7 @@ import Testing
         ]
     }
 
-    @Test func readsEachWithAnyPadding() {
+    @Test("each message is read with any padding") func readsEachWithAnyPadding() {
         for (bytes, expected) in messages {
             for padding in [0, 4, 19, 255, 319] {
                 #expect(read(bytes + [UInt8](repeating: 0xa5, count: padding)) == expected)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func keepsTheBeginningOfALongText() {
+    @Test("keeps the beginning of a long text") func keepsTheBeginningOfALongText() {
         let text = String(repeating: "t", count: 30_000)
         let signal = message(98) {
             $0.uint32(1)
@@ -147,14 +147,14 @@ import Testing
         }
     }
 
-    @Test func refusesWhatIsTooLongForPadding() {
+    @Test("excessive padding is refused") func refusesWhatIsTooLongForPadding() {
         for (bytes, _) in messages {
             #expect(read(bytes + [UInt8](repeating: 0, count: 320)) == nil)
         }
     }
 
     /// The lengths have arrived; the rest of the buffer is still empty.
-    @Test func refusesABannerThatNeverCameWhole() {
+    @Test("an incomplete banner is refused") func refusesABannerThatNeverCameWhole() {
         let whole = message(53) {
             $0.string("Closed for maintenance\n")
             $0.string("")
@@ -165,14 +165,14 @@ import Testing
         }
     }
 
-    @Test func refusesEveryTruncation() {
+    @Test("refuses every truncation") func refusesEveryTruncation() {
         for (bytes, _) in messages {
             for count in 0..<bytes.count { #expect(read(Array(bytes.prefix(count))) == nil) }
         }
     }
 
     /// Neither a request that wants a reply nor another request is an exit status.
-    @Test func refusesOtherRequests() {
+    @Test("refuses other requests") func refusesOtherRequests() {
         for name in ["exit-statuz", "keepalive@openssh.com", "exit-status\u{0}"] {
             let bytes = message(98) {
                 $0.uint32(7)
@@ -188,7 +188,7 @@ import Testing
     }
 
     /// No bytes make it trap, and a changed message never becomes another kind of message.
-    @Test func survivesAnything() {
+    @Test("any bytes are safe") func survivesAnything() {
         var generator = SeededGenerator(seed: 4711)
         for _ in 0..<20_000 {
             var bytes = messages[Int.random(in: 0..<messages.count, using: &generator)].0

@@ -48,7 +48,7 @@ import Testing
         return results[0]
     }
 
-    @Test func readsPastWhatComesBeforeTheLists() {
+    @Test("packets before the lists are skipped") func readsPastWhatComesBeforeTheLists() {
         let (packets, violation) = take(
             Self.packet(Self.ignore) + Self.packet([4, 1] + [UInt8](repeating: 0, count: 8)) + Self.packet(Self.lists))
         #expect(violation == nil)
@@ -56,7 +56,7 @@ import Testing
         #expect(packets.hasLists && !packets.isAnswered && !packets.hasEnded)
     }
 
-    @Test(arguments: [4, 12, 26, 255]) func endsWithNewKeys(_ padding: Int) {
+    @Test("observation ends with NEWKEYS", arguments: [4, 12, 26, 255]) func endsWithNewKeys(_ padding: Int) {
         let (packets, violation) = take(
             Self.packet(Self.lists) + Self.packet([31, 1, 2, 3]) + Self.packet([21], padding: padding)
                 + [UInt8](repeating: 0xff, count: 100))
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// RFC 4253 section 7.1: until NEWKEYS only messages of the transport and of the method.
-    @Test func nothingElseMayComeInBetween() {
+    @Test("no other message may come in between") func nothingElseMayComeInBetween() {
         for message in UInt8.min ... .max {
             let before = take(Self.packet([message, 0])).violation
             let after = take(Self.packet(Self.lists) + Self.packet([message, 0])).violation
@@ -83,10 +83,12 @@ import Testing
     }
 
     /// RFC 8308 section 2.1.
-    @Test(arguments: [
-        ("ext-info-c", true), ("a,ext-info-c", true), ("kex-strict-c-v00@openssh.com,a", true), (",,ext-info-c,", true),
-        ("ext-info-s,a", false), ("a,kex-strict-s-v00@openssh.com", false), ("ext-info-cc,xext-info-c", false), ("", false),
-    ])
+    @Test(
+        "only a client may send a client's extension names",
+        arguments: [
+            ("ext-info-c", true), ("a,ext-info-c", true), ("kex-strict-c-v00@openssh.com,a", true), (",,ext-info-c,", true),
+            ("ext-info-s,a", false), ("a,kex-strict-s-v00@openssh.com", false), ("ext-info-cc,xext-info-c", false), ("", false),
+        ])
     func onlyAClientGivesItsSigns(_ methods: String, _ isForeign: Bool) {
         let packet = Self.packet(Self.lists(of: methods))
         #expect(take(packet).violation == (isForeign ? .clientOnlyMethod : nil))
@@ -96,14 +98,14 @@ import Testing
     }
 
     /// RFC 4253 section 11.1: a DISCONNECT has a reason code of four bytes.
-    @Test(arguments: 0...12) func aDisconnectNeedsItsReason(_ size: Int) {
+    @Test("a disconnect needs its reason", arguments: 0...12) func aDisconnectNeedsItsReason(_ size: Int) {
         let disconnect = Self.packet([1] + [UInt8](repeating: 0, count: size))
         let expected: SSHProtocolViolation? = size < 4 ? .malformedPacket : nil
         #expect(take(disconnect).violation == expected)
         #expect(take(Self.packet(Self.lists) + disconnect).violation == expected)
     }
 
-    @Test(arguments: [0, 1, 2, 3, 40_001, 0x7fff_ffff, 0xffff_ffff] as [UInt32], [0, 1, 255] as [UInt8])
+    @Test("an impossible length", arguments: [0, 1, 2, 3, 40_001, 0x7fff_ffff, 0xffff_ffff] as [UInt32], [0, 1, 255] as [UInt8])
     func aLengthThatCannotBe(_ length: UInt32, _ padding: UInt8) {
         guard !(length >= UInt32(padding) + 2 && length <= 40_000) else { return }
         var writer = SSHWireWriter()
@@ -113,7 +115,7 @@ import Testing
         #expect(take(writer.bytes + [0, 0, 0]).violation == .malformedPacket)
     }
 
-    @Test func survivesAnything() {
+    @Test("any bytes are safe") func survivesAnything() {
         var generator = SeededGenerator(seed: 21)
         for _ in 0..<3000 {
             var bytes = Self.packet(Self.ignore) + Self.packet(Self.lists) + Self.packet([31]) + Self.packet([21])

@@ -109,7 +109,7 @@ import Testing
     ]
 
     /// NEWKEYS with any padding that a server may choose puts the guard to work.
-    @Test(arguments: modes, [1, 11, 19, 27, 259])
+    @Test("only whole blocks pass", arguments: modes, [1, 11, 19, 27, 259])
     func whatIsWholeBlocksPassesAndNothingElse(_ mode: (String, String), _ newKeysSize: Int) throws {
         let library = try Library(mode.0, mode.1)
         // libssh2 accepts any length of an unencrypted packet.
@@ -139,7 +139,7 @@ import Testing
         library.free(try taken(library.other(13)))
     }
 
-    @Test func paddingThatIsLongerThanItsPacketIsTakenAway() throws {
+    @Test("padding longer than its packet is removed") func paddingThatIsLongerThanItsPacketIsTakenAway() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256-etm@openssh.com")
         try library.take(21, size: 11)
         for (length, padding, isTrue) in [(16, 4, true), (16, 14, true), (16, 15, false), (16, 255, false), (32, 255, false)] {
@@ -158,7 +158,9 @@ import Testing
     }
 
     /// AES with a MAC, and AES-GCM: the padding is known before the block is asked for.
-    @Test(arguments: [("aes128-ctr", "hmac-sha2-256", 28), ("aes128-gcm@openssh.com", "", 32)])
+    @Test(
+        "padding that leaves no message is refused",
+        arguments: [("aes128-ctr", "hmac-sha2-256", 28), ("aes128-gcm@openssh.com", "", 32)])
     func paddingThatLeavesNoMessageIsRefused(_ cipher: String, _ mac: String, _ length: Int) throws {
         let library = try Library(cipher, mac)
         try library.take(21, size: 11)
@@ -172,7 +174,9 @@ import Testing
     }
 
     /// libssh2 continues with the old keys, and waits for bytes that never come.
-    @Test(arguments: modes) func aKeyExchangeThatFailsIsNoticed(_ mode: (String, String)) throws {
+    @Test("a key exchange that fails is noticed", arguments: modes) func aKeyExchangeThatFailsIsNoticed(_ mode: (String, String))
+        throws
+    {
         let library = try Library(mode.0, mode.1)
         // The lists of the first exchange come unencrypted, and are freed when its keys are in use.
         let lists = try taken(library.packet(400))
@@ -191,7 +195,7 @@ import Testing
         #expect(library.tap.refused == bridge_tap_exchange_failed)
     }
 
-    @Test func aPacketWhoseMACIsWrongSaysNothingOfItsPadding() throws {
+    @Test("the padding of a packet with a wrong MAC is ignored") func aPacketWhoseMACIsWrongSaysNothingOfItsPadding() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256-etm@openssh.com")
         try library.take(21, size: 11)
         let block = try #require(library.packet(16 + 4 + 32))
@@ -218,7 +222,9 @@ import Testing
         #expect(library.shown == [97])
     }
 
-    @Test(arguments: modes) func newKeysAreReportedInEveryMode(_ mode: (String, String)) throws {
+    @Test("new keys are reported in every mode", arguments: modes) func newKeysAreReportedInEveryMode(_ mode: (String, String))
+        throws
+    {
         let library = try Library(mode.0, mode.1)
         try library.take(21, size: 11)
         library.mayGoOn = false
@@ -231,7 +237,7 @@ import Testing
     }
 
     /// libssh2 1.11 would process a packet that it cannot decrypt forever.
-    @Test func aPacketThatComesAgainAndAgainIsRefused() throws {
+    @Test("a packet that never ends is refused") func aPacketThatComesAgainAndAgainIsRefused() throws {
         let library = try Library("chacha20-poly1305@openssh.com", "")
         try library.take(21, size: 11)
         var blocks: [UnsafeMutableRawPointer] = []
@@ -242,7 +248,7 @@ import Testing
     }
 
     /// Those that are read one by one may be as many as they like, and all of one size.
-    @Test func packetsThatComeOneByOnePass() throws {
+    @Test("packets that arrive one by one pass") func packetsThatComeOneByOnePass() throws {
         let library = try Library("chacha20-poly1305@openssh.com", "")
         try library.take(21, size: 11)
         for _ in 0..<500 {
@@ -252,7 +258,7 @@ import Testing
         #expect(library.tap.refused == bridge_tap_nothing_refused)
     }
 
-    @Test func whatIsHeldHasALimit() throws {
+    @Test("held packets have a limit") func whatIsHeldHasALimit() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         try library.take(21, size: 11)
         library.tap.limit = 100_000
@@ -265,7 +271,7 @@ import Testing
         #expect(library.tap.held == 0)
     }
 
-    @Test func aLayoutThatIsNotKnownLetsNoPacketPass() throws {
+    @Test("with an unknown layout no packet passes") func aLayoutThatIsNotKnownLetsNoPacketPass() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         try library.take(21, size: 11)
         library.tap.describe = { _, _, _, _ in 1 }
@@ -275,7 +281,7 @@ import Testing
     }
 
     /// libssh2 1.10 trusts the length that a question's title claims.
-    @Test func noTitleIsLongerThanItsQuestion() throws {
+    @Test("no title is longer than its question") func noTitleIsLongerThanItsQuestion() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         try library.take(21, size: 11)
         library.tap.questions = bridge_questions_to_send

@@ -14,19 +14,19 @@ import Testing
         }
     }
 
-    @Test func passesOnce() async {
+    @Test("a deadline passes once") func passesOnce() async {
         await passes(PausableDeadline(seconds: 0.01, on: loop))
     }
 
     /// A new owner of a deadline that has just passed is notified too.
-    @Test func tellsWhoComesTooLate() async {
+    @Test("late callers are told that the deadline has passed") func tellsWhoComesTooLate() async {
         let deadline = PausableDeadline(seconds: 0.001, on: loop)
         await passes(deadline)
         await passes(deadline)
     }
 
     /// A pause that outlasts the deadline does not let it pass; a cancelled one never does.
-    @Test func doesNotCountPauses() {
+    @Test("pauses do not count") func doesNotCountPauses() {
         let loop = SimulatedLoop()
         for isCancelled in [false, true] {
             let deadline = PausableDeadline(seconds: 5, on: loop)

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func showsPayloadsThatAreFreed() throws {
+    @Test("shows payloads that are freed") func showsPayloadsThatAreFreed() throws {
         try with { _, abstract, seen in
             for type in UInt8.min ... .max {
                 let block = try #require(bridge_tap_alloc(3, abstract))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func doesNotShowAPayloadWhoseMACIsWrong() throws {
+    @Test("does not show a payload whose MAC is wrong") func doesNotShowAPayloadWhoseMACIsWrong() throws {
         try with { tap, abstract, seen in
             let block = try #require(bridge_tap_alloc(8, abstract))
             block.storeBytes(of: 98, as: UInt8.self)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func handsOutNothingOfOldMemory() throws {
+    @Test("old memory is never exposed") func handsOutNothingOfOldMemory() throws {
         try with { _, abstract, _ in
             for size in [1, 100, 5000, 40_000] {
                 let block = try #require(bridge_tap_alloc(size, abstract))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func countsWhatIsHeldAndRefusesMoreThanTheLimit() throws {
+    @Test("held bytes are counted, and more than the limit is refused") func countsWhatIsHeldAndRefusesMoreThanTheLimit() throws {
         try with { tap, abstract, _ in
             tap.pointee.limit = 80_000
             var blocks: [UnsafeMutableRawPointer] = []
@@ -81,7 +81,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [Int.max, Int.max / 2, Int.max - 31, 1 << 40]) func aSizeThatCannotBeIsRefused(_ size: Int) {
+    @Test("an impossible size is refused", arguments: [Int.max, Int.max / 2, Int.max - 31, 1 << 40])
+    func aSizeThatCannotBeIsRefused(_ size: Int) {
         with { tap, abstract, _ in
             tap.pointee.limit = 1 << 20
             #expect(bridge_tap_alloc(size, abstract) == nil)
@@ -89,7 +90,7 @@ import Testing
     }
 
     /// A signature, or an answer, is made without a session and freed with one.
-    @Test func whatWasNotCountedIsNotCountedBack() throws {
+    @Test("uncounted blocks are not subtracted") func whatWasNotCountedIsNotCountedBack() throws {
         try with { tap, abstract, _ in
             let block = try #require(bridge_tap_alloc(500, nil))
             bridge_tap_free(block, abstract)
@@ -97,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func freesWhatWasForgotten() throws {
+    @Test("forgotten blocks are freed") func freesWhatWasForgotten() throws {
         try with { tap, abstract, seen in
             let blocks = try [1, 300, 70_000, 2].map { try #require(bridge_tap_alloc($0, abstract)) }
             _ = try #require(bridge_tap_realloc(blocks[1], 5000, abstract))
@@ -112,7 +113,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func givesBackPagesOfZerosAndNothingElse() throws {
+        @Test("only pages of zeros are given back") func givesBackPagesOfZerosAndNothingElse() throws {
             let page = sysconf(Int32(_SC_PAGESIZE))
             try with { _, abstract, _ in
                 let size = page * 20
@@ -129,7 +130,7 @@ import Testing
         }
 
         /// Most of libssh2's session is buffer space for unusually large packets.
-        @Test func aSessionHoldsLittleUntilItIsUsed() throws {
+        @Test("an unused session takes little memory") func aSessionHoldsLittleUntilItIsUsed() throws {
             let session = try LibrarySession()
             let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
             let start = (UInt(bitPattern: session.raw) + page - 1) / page * page

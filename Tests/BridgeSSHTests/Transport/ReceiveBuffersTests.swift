@@ -20,14 +20,14 @@ import Testing
         }
     }
 
-    @Test func littleRoomUntilItIsFilled() {
+    @Test("buffers are small until they are filled") func littleRoomUntilItIsFilled() {
         let (first, little, much) = (ReceiveBufferAllocator.first, ReceiveBufferAllocator.little, ReceiveBufferAllocator.much)
         #expect(
             capacities(reading: [100, little - 1, little, much, 5000, 100]) == [first, little, little, much, much, much])
     }
 
     /// NIO keeps the first buffer for good, and it stays small; filling it does not indicate bulk data.
-    @Test func afterBulkTheRoomIsLittleAgain() {
+    @Test("after bulk transfers the buffers are small again") func afterBulkTheRoomIsLittleAgain() {
         let (first, little, much) = (ReceiveBufferAllocator.first, ReceiveBufferAllocator.little, ReceiveBufferAllocator.much)
         #expect(
             capacities(reading: [first, little, much, much, 1, 1, little, 1, 1]) == [
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [false, true]) func whatWasReadIsUsedAgain(isMuch: Bool) {
+    @Test("read buffers are reused", arguments: [false, true]) func whatWasReadIsUsedAgain(isMuch: Bool) {
         let buffers = ReceiveBuffers()
         func address(_ buffer: ByteBuffer) -> UnsafeRawPointer? { buffer.withVeryUnsafeBytes { $0.baseAddress } }
         var first = address(ByteBuffer())
@@ -47,7 +47,7 @@ import Testing
         #expect(address(buffers.take(isMuch: isMuch, ByteBufferAllocator())) == first)
     }
 
-    @Test(arguments: [false, true]) func whatIsStillReadIsLeftAlone(isMuch: Bool) {
+    @Test("buffers in use are not reused", arguments: [false, true]) func whatIsStillReadIsLeftAlone(isMuch: Bool) {
         let buffers = ReceiveBuffers()
         var kept = buffers.take(isMuch: isMuch, ByteBufferAllocator())
         kept.writeString("still wanted")
@@ -57,7 +57,7 @@ import Testing
         #expect(kept.getString(at: 0, length: 12) == "still wanted")
     }
 
-    @Test(arguments: [false, true]) func buffersOfOthersAreNotTaken(isMuch: Bool) {
+    @Test("foreign buffers are not taken", arguments: [false, true]) func buffersOfOthersAreNotTaken(isMuch: Bool) {
         let buffers = ReceiveBuffers()
         var small = ByteBufferAllocator().buffer(capacity: 64)
         small.writeString("x")

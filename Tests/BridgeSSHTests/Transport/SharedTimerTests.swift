@@ -9,7 +9,7 @@ import Testing
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
     /// Each deadline passes at its time, whichever was added first. Removed deadlines never pass.
-    @Test func passesInOrder() async throws {
+    @Test("deadlines pass in order") func passesInOrder() async throws {
         let passed = try await run { timer, note in
             _ = timer.add(after: .milliseconds(30)) { note(30) }
             _ = timer.add(after: .milliseconds(10)) { note(10) }
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// A deadline that is added while another passes is not forgotten.
-    @Test func goesOnWhenOneHasPassed() async throws {
+    @Test("later deadlines pass after the first") func goesOnWhenOneHasPassed() async throws {
         let passed = try await run { timer, note in
             _ = timer.add(after: .milliseconds(1)) {
                 note(1)
@@ -31,7 +31,7 @@ import Testing
         #expect(passed == [1, 2])
     }
 
-    @Test func isSilentOnceItIsStopped() async throws {
+    @Test("a stopped timer never fires") func isSilentOnceItIsStopped() async throws {
         let passed = try await run { timer, note in
             _ = timer.add(after: .milliseconds(1)) { note(1) }
             timer.stop()

@@ -8,7 +8,9 @@ import Testing
         AppError(response: RawResponse(status: status, body: Data(body.utf8), url: "https://h/x"))
     }
 
-    @Test(arguments: Array(400..<600)) func readsAsAnAnswerOfAServer(_ status: Int) throws {
+    @Test("a response reads like a server's answer", arguments: Array(400..<600)) func readsAsAnAnswerOfAServer(_ status: Int)
+        throws
+    {
         let error = try #require(Self.shown(status))
         // Local permissions, and a fault of the server that is not its own.
         #expect(!error.recoveryOptions.contains(.retryWithPermission) && !error.recoveryOptions.contains(.skipTool))
@@ -31,12 +33,12 @@ import Testing
         (503, "Server Busy", "overloaded"), (507, "Server Full", "space"), (511, "Network Sign-In Required", "network asks"),
     ]
 
-    @Test(arguments: rows) func says(_ status: Int, _ title: String, _ part: String) throws {
+    @Test("texts of HTTP statuses", arguments: rows) func says(_ status: Int, _ title: String, _ part: String) throws {
         let error = try #require(Self.shown(status))
         #expect(error.title == title && error.userMessage.contains(part), "\(error.title): \(error.userMessage)")
     }
 
-    @Test func theServersOwnWordsCount() {
+    @Test("the server's own message is used") func theServersOwnWordsCount() {
         #expect(Self.shown(403, body: #"{"message":"only for members"}"#)?.userMessage.contains("only for members") == true)
         for status in [402, 403, 405, 406, 407, 409, 410, 418, 451] {
             #expect(Self.shown(status, body: #"{"message":"taken"}"#) == .serverError(status: status, message: "taken"))

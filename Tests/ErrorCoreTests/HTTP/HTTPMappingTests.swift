@@ -15,7 +15,7 @@ import Testing
         (999, .serverError(status: 999, message: "no")),
     ]
 
-    @Test(arguments: statusRows) func statuses(_ status: Int, _ expected: AppError?) {
+    @Test("statuses", arguments: statusRows) func statuses(_ status: Int, _ expected: AppError?) {
         let response = RawResponse(
             status: status, headers: ["retry-AFTER": "30"], body: Data(#"{"error":{"message":"no"}}"#.utf8),
             url: "https://u:hunter2@h/x?token=hunter2")
@@ -29,13 +29,13 @@ import Testing
         ("Sun, 06 Xxx 1994 08:49:37 GMT", nil), ("99999999999999999999999", 315_360_000),
     ]
 
-    @Test(arguments: waits) func retryAfter(_ value: String, _ seconds: Int?) {
+    @Test("retry after", arguments: waits) func retryAfter(_ value: String, _ seconds: Int?) {
         let response = RawResponse(status: 429, headers: ["Retry-After": value])
         #expect(response.retryAfterSeconds(now: Self.now) == seconds)
         #expect(AppError(response: response, now: Self.now) == .apiRateLimited(retryAfter: seconds))
     }
 
-    @Test func datesAgreeWithFoundation() throws {
+    @Test("dates agree with Foundation") func datesAgreeWithFoundation() throws {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
@@ -54,7 +54,7 @@ import Testing
         (#"{"error":{"error":{"error":{"error":{"error":"too deep"}}}}}"#, nil),
     ]
 
-    @Test(arguments: bodies) func serverMessage(_ body: String, _ message: String?) {
+    @Test("server message", arguments: bodies) func serverMessage(_ body: String, _ message: String?) {
         #expect(RawResponse(status: 400, body: Data(body.utf8)).serverMessage == message)
     }
 }

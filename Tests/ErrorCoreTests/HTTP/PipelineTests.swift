@@ -36,17 +36,19 @@ struct Song: Decodable, Equatable, Sendable { var name: String; var seconds: Int
         (304, "", .other(.serverError(status: 304, message: nil))),
     ]
 
-    @Test(arguments: rows) func fromResponseToTheAppsOwnError(_ status: Int, _ body: String, _ error: MusicError) {
+    @Test("from a response to the app's own error", arguments: rows) func fromResponseToTheAppsOwnError(
+        _ status: Int, _ body: String, _ error: MusicError
+    ) {
         let response = RawResponse(status: status, body: Data(body.utf8), url: "/x")
         #expect(throws: error) { try ResponsePipeline<MusicError>().value(Song.self, from: response) }
     }
 
-    @Test func aValueComesThrough() throws {
+    @Test("a value is passed through") func aValueComesThrough() throws {
         let response = RawResponse(status: 200, body: Data(#"{"name":"a","seconds":3}"#.utf8))
         #expect(try ResponsePipeline<MusicError>().value(Song.self, from: response) == Song(name: "a", seconds: 3))
     }
 
-    @Test func everyRootCauseHasItsCase() {
+    @Test("every root cause has its case") func everyRootCauseHasItsCase() {
         let decoding = PipelineFailure.DecodingFailure(type: Song.self, data: Data(), underlying: CancellationError())
         let rows: [(PipelineFailure.RootCause, AppError.Kind)] = [
             (.redirection(302), .serverError), (.clientError(.badRequest), .apiBadRequest),
@@ -58,19 +60,19 @@ struct Song: Decodable, Equatable, Sendable { var name: String; var seconds: Int
         for (cause, kind) in rows { #expect(PipelineFailure(cause).appError.kind == kind, "\(cause)") }
     }
 
-    @Test func theServersWaitCountsForEveryStatus() {
+    @Test("the server's wait counts for every status") func theServersWaitCountsForEveryStatus() {
         let response = RawResponse(status: 503, headers: ["Retry-After": "7"])
         #expect(PipelineFailure(response: response)?.retry == .backoff(minimumWait: .seconds(7)))
         #expect(PipelineFailure(response: RawResponse(status: 501, headers: ["Retry-After": "7"]))?.retry == .never)
         #expect(PipelineFailure(response: RawResponse(status: 200)) == nil)
     }
 
-    @Test func metadataHasNoSecrets() {
+    @Test("metadata has no secrets") func metadataHasNoSecrets() {
         let failure = PipelineFailure(response: RawResponse(status: 404, url: "https://me:hunter2@h/a?key=hunter2"))
         #expect(failure?.metadata["http_status"] == "404" && failure?.metadata["url"] == "https://h/a")
     }
 
-    @Test func missingFieldsAndRawData() {
+    @Test("missing fields and raw data") func missingFieldsAndRawData() {
         let response = RawResponse(status: 200, body: Data(#"{"name":"a"}"#.utf8))
         do throws(PipelineFailure) {
             _ = try ResponsePipeline(failingWith: PipelineFailure.self).value(Song.self, from: response)

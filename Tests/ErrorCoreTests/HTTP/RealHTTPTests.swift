@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func statuses() async throws {
+    @Test("statuses") func statuses() async throws {
         #expect(try await outcome(of: httpText(404)) == .apiNotFound(endpoint: "/songs/1"))
         #expect(try await outcome(of: httpText(401)) == .apiUnauthorized)
         #expect(try await outcome(of: httpText(429, headers: ["Retry-After: 12"])) == .apiRateLimited(retryAfter: 12))
@@ -29,16 +29,16 @@ import Testing
         #expect(try await outcome(of: httpText(200, body: #"{"name":"x"}"#)) == .apiMissingField(field: "seconds"))
     }
 
-    @Test func notHTTPAtAll() async throws {
+    @Test("not HTTP at all") func notHTTPAtAll() async throws {
         let error = try await outcome(of: "SSH-2.0-OpenSSH_9.2\r\n")
         #expect(error.kind == .apiDecodingError, "\(error)")
     }
 
-    @Test func silence() async throws {
+    @Test("a server that does not answer") func silence() async throws {
         #expect(try await outcome(of: "", timeout: 1).kind == .timeout)
     }
 
-    @Test func aRefusedPort() async throws {
+    @Test("a refused port") func aRefusedPort() async throws {
         // The server listens on another address. Another test may have taken a port that this test has closed.
         let port = try await LoopbackHTTP.serving(httpText(200)) { $0.port }
         await #expect(throws: AppError.networkUnavailable) {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatDoesNotExist() async throws {
+    @Test("a name that does not exist") func aNameThatDoesNotExist() async throws {
         do {
             _ = try await LoopbackHTTP.fetch("http://name.invalid/")
             Issue.record("a name under .invalid was resolved (RFC 6761 section 6.4)")
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aTaskThatWasCancelled() async throws {
+    @Test("a task that was cancelled") func aTaskThatWasCancelled() async throws {
         let kind = try await LoopbackHTTP.serving("") { server in
             let task = Task { try await server.fetch() }
             task.cancel()

@@ -16,7 +16,7 @@ import Testing
         ("[]", .decodingError(type: "Dictionary<String, Any>", detail: "the whole is not Dictionary<String, Any>")),
     ]
 
-    @Test(arguments: rows) func namesTheTypeAndThePath(_ json: String, _ expected: AppError) {
+    @Test("names the type and the path", arguments: rows) func namesTheTypeAndThePath(_ json: String, _ expected: AppError) {
         #expect(throws: (any Error).self) {
             do {
                 _ = try JSONDecoder().decode(User.self, from: Data(json.utf8))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func brokenDataAndAHint() {
+    @Test("broken data and a hint") func brokenDataAndAHint() {
         do {
             _ = try JSONDecoder().decode(User.self, from: Data("{".utf8))
             Issue.record("it decoded")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func encodingNamesThePlaceNotTheValue() {
+    @Test("encoding errors name the place, not the value") func encodingNamesThePlaceNotTheValue() {
         do {
             _ = try JSONEncoder().encode(["a": [1.0, Double.infinity]])
             Issue.record("it encoded")

@@ -28,7 +28,7 @@ import Testing
         (NSError(domain: "app", code: 1, userInfo: [NSUnderlyingErrorKey: Purchase(code: 1)]), .cancelled),
     ]
 
-    @Test func areAskedInOrderBeforeWhatShips() async {
+    @Test("mappings are asked in order, before the built-in ones") func areAskedInOrderBeforeWhatShips() async {
         await ErrorMapper.scoped(to: Self.mappers) {
             for (error, expected) in Self.rows { #expect(AppError(error) == expected) }
             let inTask = Task { AppError(Purchase(code: 1)) }
@@ -37,7 +37,7 @@ import Testing
         #expect(AppError(Purchase(code: 1)).kind == .unknown && AppError(URLError(.timedOut)) == .timeout(seconds: 0))
     }
 
-    @Test func registeredOnesCountEverywhere() async {
+    @Test("registered mappings apply everywhere") func registeredOnesCountEverywhere() async {
         ErrorMapper.register(ErrorMapper(domain: "ErrorMapperTests.registered", codes: [1: .agentBusy]))
         ErrorMapper.register(ErrorMapper(domain: "ErrorMapperTests.registered") { _, _ in .agentAborted })
         let other = Task.detached { AppError(NSError(domain: "ErrorMapperTests.registered", code: 1)) }
@@ -52,12 +52,12 @@ import Testing
         (134110, .migrationError), (134130, .migrationError), (134140, .migrationError), (999_999, .unknown),
     ]
 
-    @Test(arguments: coreData) func coreDatasErrors(_ code: Int, _ kind: AppError.Kind) {
+    @Test("Core Data's errors", arguments: coreData) func coreDatasErrors(_ code: Int, _ kind: AppError.Kind) {
         let error = AppError(NSError(domain: NSCocoaErrorDomain, code: code))
         #expect(error.kind == kind && !error.userMessage.contains("-1"), "\(error.userMessage)")
     }
 
-    @Test func coreDatasUserInfo() {
+    @Test("Core Data's user info") func coreDatasUserInfo() {
         let missing = NSError(domain: NSCocoaErrorDomain, code: 1570, userInfo: ["NSValidationErrorKey": "email"])
         #expect(AppError(missing) == .validationError(field: "email", message: "a value is required"))
         let several = NSError(domain: NSCocoaErrorDomain, code: 1560, userInfo: ["NSDetailedErrors": [missing, missing]])

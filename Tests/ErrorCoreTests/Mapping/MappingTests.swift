@@ -4,22 +4,22 @@ import Foundation
 import Testing
 
 @Suite struct MappingTests {
-    @Test(arguments: AppError.samples) func anAppErrorIsItself(_ error: AppError) {
+    @Test("an AppError is itself", arguments: AppError.samples) func anAppErrorIsItself(_ error: AppError) {
         #expect(AppError(error) == error)
     }
 
-    @Test func convertibleErrorsSayItThemselves() {
+    @Test("convertible errors convert themselves") func convertibleErrorsSayItThemselves() {
         #expect(AppError(ShopError.tooManyOrders(wait: .seconds(9))) == .apiRateLimited(retryAfter: 9))
         #expect(AppError(CancellationError()) == .cancelled)
     }
 
-    @Test func theChainIsFollowedWhereTheOutermostIsUnknown() {
+    @Test("the chain is followed if the outermost error is unknown") func theChainIsFollowedWhereTheOutermostIsUnknown() {
         #expect(AppError(SignInError.directory(URLError(.notConnectedToInternet))) == .networkUnavailable)
         let wrapped = NSError(domain: "app", code: 3, userInfo: [NSUnderlyingErrorKey: POSIXError(.ENOSPC)])
         #expect(AppError(wrapped) == .insufficientDiskSpace(required: 0, available: 0))
     }
 
-    @Test func aCircleOfErrorsEnds() {
+    @Test("a circle of errors ends") func aCircleOfErrorsEnds() {
         struct Circle: ClassifiedError {
             var errorCode: String { "test.circle" }
             var underlyingError: (any Error)? { Circle() }
@@ -28,7 +28,7 @@ import Testing
         #expect(ErrorProfile(Circle()).chain.count == ErrorChain.limit)
     }
 
-    @Test func unknownErrorsDoNotShowTheirValues() {
+    @Test("unknown errors do not show their values") func unknownErrorsDoNotShowTheirValues() {
         enum Vault: Error { case locked(pin: String), open }
         struct Token: Error { var secret = "hunter2" }
         struct Spoken: Error, CustomStringConvertible { var description: String { "it spoke" } }
@@ -49,7 +49,7 @@ import Testing
         (.noPermissionsToReadFile, .filePermissionDenied), (.cannotCreateFile, .fileWriteError), (.unknown, .unknown),
     ]
 
-    @Test(arguments: urlRows) func urlErrors(_ code: URLError.Code, _ kind: AppError.Kind) throws {
+    @Test("URL errors", arguments: urlRows) func urlErrors(_ code: URLError.Code, _ kind: AppError.Kind) throws {
         let scheme = kind == .invalidURL ? "gopher" : "https"
         let url = try #require(URL(string: "\(scheme)://me:hunter2@web.example/a?token=hunter2"))
         let error = AppError(URLError(code, userInfo: [NSURLErrorFailingURLErrorKey: url]))
@@ -60,7 +60,7 @@ import Testing
         if kind == .invalidURL { #expect(error == .invalidURL(string: "gopher://web.example/a")) }
     }
 
-    @Test func hintsFillWhatAnErrorDoesNotSay() {
+    @Test("hints supply missing facts") func hintsFillWhatAnErrorDoesNotSay() {
         #expect(AppError(URLError(.timedOut), hints: .init(timeoutSeconds: 15)) == .timeout(seconds: 15))
         #expect(AppError(POSIXError(.ENOENT), hints: .init(path: "/a")) == .fileNotFound(path: "/a"))
         #expect(AppError(POSIXError(.EIO), hints: .init(path: "/a", fileUse: .write)).kind == .fileWriteError)
@@ -75,7 +75,7 @@ import Testing
         (.EDOM, .unknown),
     ]
 
-    @Test(arguments: posixRows) func posixErrors(_ code: POSIXErrorCode, _ kind: AppError.Kind) {
+    @Test("POSIX errors", arguments: posixRows) func posixErrors(_ code: POSIXErrorCode, _ kind: AppError.Kind) {
         #expect(AppError(POSIXError(code)).kind == kind)
         #expect(AppError(NSError(domain: NSPOSIXErrorDomain, code: Int(code.rawValue))).kind == kind)
         #expect(AppError(systemError: code.rawValue).kind == kind)
@@ -89,7 +89,7 @@ import Testing
         (.coderValueNotFound, .decodingError), (.coderInvalidValue, .encodingError), (.keyValueValidation, .unknown),
     ]
 
-    @Test(arguments: cocoaRows) func cocoaErrors(_ code: CocoaError.Code, _ kind: AppError.Kind) {
+    @Test("Cocoa errors", arguments: cocoaRows) func cocoaErrors(_ code: CocoaError.Code, _ kind: AppError.Kind) {
         let error = AppError(CocoaError(code, userInfo: [NSFilePathErrorKey: "/a/b"]))
         #expect(error.kind == kind)
         if let path = error.metadata["file_path"] { #expect(path == "/a/b") }

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func missingFilesAndDirectories() {
+    @Test("missing files and directories") func missingFilesAndDirectories() {
         let missing = "/nowhere/at/all.txt"
         #expect(error { _ = try Data(contentsOf: URL(fileURLWithPath: missing)) } == .fileNotFound(path: missing))
         #expect(error { _ = try String(contentsOfFile: missing, encoding: .utf8) } == .fileNotFound(path: missing))
@@ -25,14 +25,14 @@ import Testing
                 == .fileReadError(path: "/usr", reason: "it is a directory"))
     }
 
-    @Test func notText() throws {
+    @Test("not text") func notText() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
         try Data([0xFF, 0xFE, 0xFD]).write(to: file)
         #expect(error { _ = try String(contentsOf: file, encoding: .utf8) }?.kind == .fileReadError)
     }
 
-    @Test func aFullDevice() {
+    @Test("a full device") func aFullDevice() {
         #expect(
             error { try Data(count: 10_000).write(to: URL(fileURLWithPath: "/dev/full")) }
                 == .insufficientDiskSpace(required: 0, available: 0))
@@ -40,7 +40,7 @@ import Testing
 
     #if os(Linux)
         /// On a file system of its own, mounted for one thread only.
-        @Test func aFullAndAReadOnlyFileSystem() async throws {
+        @Test("a full and a read only file system") func aFullAndAReadOnlyFileSystem() async throws {
             let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: directory) }

@@ -52,24 +52,24 @@ import Testing
         Row(tool: "x", status: nil, stderr: "", kind: .unknown, appError: .unknown(message: "x did not end by itself")),
     ]
 
-    @Test(arguments: rows) func sorts(_ row: Row) {
+    @Test("tool failures are classified", arguments: rows) func sorts(_ row: Row) {
         let result = ToolErrorClassification(tool: row.tool, exitStatus: row.status, standardError: row.stderr)
         #expect(result?.kind == row.kind)
         #expect(result?.appError == row.appError)
     }
 
-    @Test func successIsNoFailureWhateverItWrote() {
+    @Test("a success is never a failure") func successIsNoFailureWhateverItWrote() {
         #expect(ToolErrorClassification(tool: "cat", exitStatus: 0, standardError: "Permission denied") == nil)
     }
 
-    @Test func anErrorDecidesByItsType() {
+    @Test("an error decides by its type") func anErrorDecidesByItsType() {
         #expect(ToolErrorClassification(URLError(.timedOut)).kind == .network)
         #expect(ToolErrorClassification(POSIXError(.EACCES)).kind == .permission)
         #expect(ToolErrorClassification(AppError.agentBusy).kind == .unknown)
         #expect(ToolErrorClassification(AppError.apiMissingField(field: "permission denied")).kind == .parse)
     }
 
-    @Test func realTools() throws {
+    @Test("real tools") func realTools() throws {
         #expect(try classify("cat", ["/nowhere/at/all"]).kind == .unknown)
         #expect(try classify("sh", ["-c", "echo 'if' | sh"]).kind == .parse)
         #expect(try classify("curl", ["-sS", "http://127.0.0.1:1/"]).appError == .networkUnavailable)

@@ -5,16 +5,16 @@ import Testing
 
 /// Walks every case of AppError.
 @Suite struct CatalogueTests {
-    @Test func everyCaseHasASample() {
+    @Test("every case has a sample") func everyCaseHasASample() {
         #expect(AppError.samples.map(\.kind) == AppError.Kind.allCases)
     }
 
-    @Test func codesAndMessagesAreTheCasesOwn() {
+    @Test("every case has its own code and message") func codesAndMessagesAreTheCasesOwn() {
         #expect(Set(AppError.samples.map(\.errorCode)).count == AppError.samples.count)
         #expect(Set(AppError.samples.map(\.userMessage)).count == AppError.samples.count)
     }
 
-    @Test(arguments: AppError.samples) func isComplete(_ error: AppError) {
+    @Test("the catalogue is complete", arguments: AppError.samples) func isComplete(_ error: AppError) {
         #expect((1...4).contains(error.title.split(separator: " ").count))
         #expect(!["Error", "Failure", "Problem", ""].contains(error.title))
         let generic = ["an unexpected error", "something went wrong", "an error occurred"]
@@ -28,25 +28,30 @@ import Testing
         #expect(error.recoveryOptions.allSatisfy { $0.title != $0.id.rawValue && $0.action == nil })
     }
 
-    @Test(arguments: AppError.samples) func codeIsWellFormed(_ error: AppError) throws {
+    @Test("codes are well-formed", arguments: AppError.samples) func codeIsWellFormed(_ error: AppError) throws {
         let form = try Regex("[a-z]+\\.[a-z]+(-[a-z]+)*")
         #expect(error.errorCode.wholeMatch(of: form) != nil, "\(error.errorCode)")
         #expect(error.metadata["error_type"] == error.kind.caseName)
     }
 
-    @Test(arguments: AppError.samples) func localizedDescriptionIsTheMessage(_ error: AppError) {
+    @Test("localized description is the message", arguments: AppError.samples) func localizedDescriptionIsTheMessage(
+        _ error: AppError
+    ) {
         let plain: any Error = error
         #expect(plain.localizedDescription == error.userMessage)
         #expect("\(error)" == "\(error.errorCode): \(error.userMessage)")
     }
 
-    @Test(arguments: AppError.samples) func whatMayBeTriedAgainOffersIt(_ error: AppError) {
+    @Test("errors that may be retried offer a retry", arguments: AppError.samples) func whatMayBeTriedAgainOffersIt(
+        _ error: AppError
+    ) {
         let again: Set<ErrorRecoveryOption> = [.retry, .reconnect, .waitForCompletion]
         if error.isRetryable { #expect(!again.isDisjoint(with: error.recoveryOptions)) }
         if error.retry == .never { #expect(!error.recoveryOptions.contains(.retry)) }
     }
 
-    @Test(arguments: AppError.samples) func everyValueIsInTheTextOrKnownToBeLeftOut(_ error: AppError) {
+    @Test("every value is in the text or known to be left out", arguments: AppError.samples)
+    func everyValueIsInTheTextOrKnownToBeLeftOut(_ error: AppError) {
         let values = Mirror(reflecting: error).children.flatMap { child in
             Mirror(reflecting: child.value).displayStyle == .tuple
                 ? Mirror(reflecting: child.value).children.map { "\($0.value)" } : ["\(child.value)"]

@@ -38,7 +38,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: words, [-5, 0, 1, 403, Int.max]) func isASentence(_ word: String, _ number: Int) {
+    @Test("messages are sentences", arguments: words, [-5, 0, 1, 403, Int.max]) func isASentence(_ word: String, _ number: Int) {
         let errors = Self.errors(word, number)
         #expect(Set(errors.map(\.kind)).count == AppError.Kind.allCases.count)
         for error in errors {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func emptyValuesReadAsIfTheyWereNotThere() {
+    @Test("empty values count as missing") func emptyValuesReadAsIfTheyWereNotThere() {
         #expect(AppError.fileNotFound(path: "").userMessage == "The file does not exist.")
         #expect(AppError.filePermissionDenied(path: "").userMessage == "You do not have permission to access the file.")
         #expect(AppError.dnsError(host: " ").userMessage == "No address could be found for the host.")
@@ -68,7 +68,7 @@ import Testing
         #expect(AppError.invalidURL(string: "").userMessage == "The address is empty.")
     }
 
-    @Test func rightToLeftValuesAreIsolated() {
+    @Test("right to left values are isolated") func rightToLeftValuesAreIsolated() {
         #expect(AppError.fileNotFound(path: "/ملف").userMessage == "There is no file at \u{2068}/ملف\u{2069}.")
         let html = ErrorHTML.fragment(ErrorPresentation(AppError.fileNotFound(path: "/ملف")))
         #expect(html.contains("There is no file at <bdi>/ملف</bdi>."))

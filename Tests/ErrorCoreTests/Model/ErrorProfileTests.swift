@@ -13,7 +13,7 @@ import Testing
         var recoveryOptions: [ErrorRecoveryOption] { [.retry, .cancel] }
     }
 
-    @Test func wordsAlone() {
+    @Test("an error with only texts") func wordsAlone() {
         let profile = ErrorProfile(WordsOnly())
         #expect(profile.title == "Sold Out" && profile.message == "Someone bought the last one.")
         #expect(profile.suggestion == nil, "it has none")
@@ -22,7 +22,7 @@ import Testing
         #expect(ErrorPresentation(WordsOnly(), actions: Self.actions).options == [.retry, .cancel])
     }
 
-    @Test func wordsWithOwnActionAndSuggestion() {
+    @Test("texts with an own action and suggestion") func wordsWithOwnActionAndSuggestion() {
         struct Bound: UserFacingError {
             var title: String { "Bound" }
             var userMessage: String { "It is bound." }
@@ -39,14 +39,14 @@ import Testing
         var category: ErrorCategory { "gift-card" }
     }
 
-    @Test func aCodeWithADescription() {
+    @Test("a code with a description") func aCodeWithADescription() {
         let profile = ErrorProfile(CodeAndDescription())
         #expect(profile.message == "The bank declined the card." && profile.suggestion == nil)
         #expect(profile.title == "Gift Card Problem" && profile.code == "payment.declined" && profile.category == "gift-card")
         #expect(profile.options == [.dismiss] && profile.retry == .never)
     }
 
-    @Test func aCodeOverAKnownError() {
+    @Test("a code over a known error") func aCodeOverAKnownError() {
         struct Upload: ClassifiedError {
             var errorCode: String { "upload.failed" }
             var errorDescription: String? { "The upload failed." }
@@ -57,7 +57,7 @@ import Testing
         #expect(profile.appError.kind == .timeout, "its later state does not matter")
     }
 
-    @Test func aLocalizedError() {
+    @Test("a localized error") func aLocalizedError() {
         struct Foreign: LocalizedError {
             var errorDescription: String? { "It is foreign." }
             var recoverySuggestion: String? { "Translate it." }
@@ -65,7 +65,7 @@ import Testing
         #expect(ErrorProfile(Foreign()).message == "It is foreign." && ErrorProfile(Foreign()).suggestion == "Translate it.")
     }
 
-    @Test func aMappingSpeaksForAnotherLibrarysError() {
+    @Test("a mapping supplies another library's error") func aMappingSpeaksForAnotherLibrarysError() {
         struct Purchase: LocalizedError { var errorDescription: String? { "SKErr 2" } }
         let profile = ErrorMapper.scoped(to: [ErrorMapper(for: Purchase.self) { _ in .networkUnavailable }]) {
             ErrorProfile(Purchase())
@@ -73,7 +73,7 @@ import Testing
         #expect(profile.title == "No Connection" && profile.message == AppError.networkUnavailable.userMessage)
     }
 
-    @Test func wordsOverAnAppError() {
+    @Test("own texts override those of the AppError") func wordsOverAnAppError() {
         struct Both: UserFacingError, AppErrorConvertible {
             var title: String { "Own" }
             var userMessage: String { "Own words." }
@@ -90,7 +90,7 @@ import Testing
         #expect(ErrorProfile(Described()).suggestion == AppError.networkUnavailable.recoverySuggestion)
     }
 
-    @Test func knownErrorsSpeakAsTheirCase() {
+    @Test("known errors have their case's texts") func knownErrorsSpeakAsTheirCase() {
         let profile = ErrorProfile(URLError(.notConnectedToInternet))
         #expect(profile.title == "No Connection" && profile.suggestion != nil && profile.options == [.openSettings, .retry])
         #expect(profile.retry == .backoff())
@@ -103,7 +103,7 @@ import Testing
         var recoveryOptions: [ErrorRecoveryOption] { [.retry, .dismiss] }
     }
 
-    @Test func bothProtocolsWithoutRetryKeepTheButton() {
+    @Test("both protocols without retry keep the button") func bothProtocolsWithoutRetryKeepTheButton() {
         #expect(Both().retry == .afterFix && !Both().isRetryable)
         #expect(ErrorPresentation(Both(), actions: Self.actions).options == [.retry, .dismiss])
     }
@@ -125,7 +125,7 @@ import Testing
         var recoveryOptions: [ErrorRecoveryOption] { isRetryable ? [.retry] : [.dismiss] }
     }
 
-    @Test func aDeclaredIsRetryableCounts() async {
+    @Test("a declared isRetryable counts") func aDeclaredIsRetryableCounts() async {
         #expect(Retryable().retry == .backoff() && ErrorProfile(Retryable()).isRetryable)
         #expect((Retryable() as any ClassifiedError).retry == .backoff())
         #expect(RetryAdvice.of(Retryable()) == .backoff() && RetryPolicy.default.allowsRetry(after: Retryable()))
@@ -140,7 +140,7 @@ import Testing
         #expect(calls == 3)
     }
 
-    @Test func aCancellationOfAnyTypeIsNeverShown() async {
+    @Test("a cancellation of any type is never shown") func aCancellationOfAnyTypeIsNeverShown() async {
         struct Stopped: ClassifiedError {
             var errorCode: String { "test.stopped" }
             var category: ErrorCategory { .cancelled }
@@ -165,7 +165,7 @@ import Testing
         #expect(await handler.current?.code == "draft.lost", "it names its subject")
     }
 
-    @Test func categories() {
+    @Test("categories") func categories() {
         #expect(ErrorCategory.allCases.count == 15 && Set(ErrorCategory.allCases).count == 15)
         #expect(ErrorCategory.allCases.allSatisfy { !$0.title.isEmpty && !$0.icon.isEmpty })
         #expect(ErrorCategory("payment").title == "Payment Problem" && ErrorCategory("payment").tint == .gray)

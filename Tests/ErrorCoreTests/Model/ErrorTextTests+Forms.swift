@@ -26,7 +26,7 @@ extension ErrorTextTests {
         ("{x:unknown-form}", ["x": "1"], "1"),
     ]
 
-    @Test(arguments: forms) func form(_ template: String, _ values: [String: String], _ text: String) {
+    @Test("forms of a template", arguments: forms) func form(_ template: String, _ values: [String: String], _ text: String) {
         #expect(ErrorText.english.string("k", default: template, values: values) == text)
     }
 
@@ -37,13 +37,13 @@ extension ErrorTextTests {
         ("lt", 9, "few"), ("he", 2, "two"), ("ro", 0, "few"), ("hr", 22, "few"), ("xx", 1, "one"),
     ]
 
-    @Test(arguments: plurals) func plural(_ language: String, _ number: Int, _ category: String) {
+    @Test("plural forms", arguments: plurals) func plural(_ language: String, _ number: Int, _ category: String) {
         let template = "{n, plural, zero {zero} one {one} two {two} few {few} many {many} other {other}}"
         let text = ErrorText([:], locale: Locale(identifier: language + "_XX"))
         #expect(text.string("k", default: template, values: ["n": String(number)]) == category)
     }
 
-    @Test func theLookupGetsTheError() {
+    @Test("the lookup gets the error") func theLookupGetsTheError() {
         let text = ErrorText { key, error in
             guard case AppError.fileNotFound(let path)? = error, key == .message("file.not-found") else { return nil }
             return ErrorText.literal("{\(path)} [weg]")
@@ -54,7 +54,7 @@ extension ErrorTextTests {
         }
     }
 
-    @Test func reasonsAndSizesAreTranslated() {
+    @Test("reasons and sizes are translated") func reasonsAndSizesAreTranslated() {
         let german = ErrorText(
             [
                 .message("network.tls"): "Keine sichere Verbindung[: {description}].",
@@ -74,7 +74,7 @@ extension ErrorTextTests {
         #expect(ErrorText.catalogue[.reason("the server’s certificate has expired")] != nil)
     }
 
-    @Test func aStatusHasTextsOfItsOwn() {
+    @Test("a status has its own texts") func aStatusHasTextsOfItsOwn() {
         let both = ErrorText([.title("network.server-error.403"): "Verboten", .title("network.server-error"): "Serverfehler"])
         ErrorText.scoped(to: both) {
             #expect(AppError.serverError(status: 403, message: nil).title == "Verboten")

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct ErrorTextTests {
-    @Test func anAppSaysItInItsOwnWords() {
+    @Test("an app replaces the texts") func anAppSaysItInItsOwnWords() {
         let german = ErrorText([
             .title("network.timeout"): "Zeit abgelaufen",
             .message("network.timeout"): "Nach {seconds} s kam keine Antwort.",
@@ -23,7 +23,7 @@ import Testing
         #expect(AppError.timeout(seconds: 5).title == "Timed Out")
     }
 
-    @Test func aTextFollowsIntoTasks() async {
+    @Test("an ErrorText applies in child tasks") func aTextFollowsIntoTasks() async {
         await ErrorText.scoped(to: ErrorText { $0.rawValue }) {
             async let title = Task { AppError.agentBusy.title }.value
             #expect(await title == "agent.busy.title")
@@ -47,11 +47,11 @@ import Testing
         ("[a\\|b {x}|c\\]]", ["x": "1"], "a|b 1"),
     ]
 
-    @Test(arguments: templates) func template(_ template: String, _ values: [String: String], _ text: String) {
+    @Test("template", arguments: templates) func template(_ template: String, _ values: [String: String], _ text: String) {
         #expect(ErrorText.english.string("k", default: template, values: values) == text)
     }
 
-    @Test func theWholeTableCanBeTranslated() {
+    @Test("the whole table can be translated") func theWholeTableCanBeTranslated() {
         let table = ErrorText.catalogue
         #expect(table.count > AppError.Kind.allCases.count * 3 + 11)
         let shouting = ErrorText { table[$0]?.uppercased() }

@@ -4,7 +4,7 @@ import Testing
 
 /// Texts that users of the catalogue rely on, word for word.
 @Suite struct FixedPointsTests {
-    @Test func networkUnavailable() {
+    @Test("network unavailable") func networkUnavailable() {
         let error = AppError.networkUnavailable
         #expect(error.title == "No Connection")
         #expect(error.icon == "wifi.slash")
@@ -12,7 +12,7 @@ import Testing
         #expect(error.recoveryOptions.map(\.title) == ["Open Settings", "Retry"])
     }
 
-    @Test func rateLimited() {
+    @Test("rate limited") func rateLimited() {
         #expect(AppError.apiRateLimited(retryAfter: 37).userMessage.contains("rate"))
         #expect(AppError.apiRateLimited(retryAfter: 37).userMessage.contains("37"))
         #expect(AppError.apiRateLimited(retryAfter: 37).retry == .backoff(minimumWait: .seconds(37)))
@@ -20,7 +20,7 @@ import Testing
         #expect(AppError.apiRateLimited(retryAfter: nil).retry == .backoff())
     }
 
-    @Test func severities() {
+    @Test("severities") func severities() {
         #expect(AppError.agentBusy.severity == .info)
         #expect(AppError.internalError(detail: "").severity == .critical)
         #expect(AppError.sshHostKeyMismatch(host: "h").severity == .critical)
@@ -28,7 +28,7 @@ import Testing
         #expect(ErrorSeverity.allCases.sorted() == [.info, .warning, .error, .critical])
     }
 
-    @Test func titles() {
+    @Test("titles") func titles() {
         #expect(AppError.webSocketDisconnected(code: nil, reason: nil).title == "Connection Lost")
         #expect(AppError.sshConnectionFailed(host: "h", reason: "r").title == "SSH Error")
         #expect(AppError.sshAuthenticationFailed(method: "password").title == "SSH Error")
@@ -46,7 +46,7 @@ import Testing
         ("validation.", "exclamationmark.triangle", []),
     ]
 
-    @Test(arguments: iconsByPrefix) func icons(prefix: String, icon: String, except: Set<AppError.Kind>) {
+    @Test("icons", arguments: iconsByPrefix) func icons(prefix: String, icon: String, except: Set<AppError.Kind>) {
         let errors = AppError.samples.filter { $0.errorCode.hasPrefix(prefix) && !except.contains($0.kind) }
         #expect(!errors.isEmpty)
         for error in errors { #expect(error.icon == icon, "\(error.kind)") }
@@ -64,11 +64,11 @@ import Testing
         (.sshAuthenticationFailed(method: ""), [.checkSettings, .retry]),
     ]
 
-    @Test(arguments: optionRows) func options(_ error: AppError, _ options: [ErrorRecoveryOption]) {
+    @Test("options", arguments: optionRows) func options(_ error: AppError, _ options: [ErrorRecoveryOption]) {
         #expect(error.recoveryOptions == options)
     }
 
-    @Test func optionTitles() {
+    @Test("option titles") func optionTitles() {
         let options: [ErrorRecoveryOption] = [
             .retry, .cancel, .dismiss, .reconnect, .checkSettings, .openSettings, .abort, .waitForCompletion, .browse,
             .retryWithPermission, .skipTool,
@@ -80,12 +80,12 @@ import Testing
             ])
     }
 
-    @Test func aChangedHostKeyIsNeverSimplyTriedAgain() {
+    @Test("a changed host key is never simply tried again") func aChangedHostKeyIsNeverSimplyTriedAgain() {
         #expect(!AppError.sshHostKeyMismatch(host: "h").recoveryOptions.contains(.retry))
         #expect(AppError.sshHostKeyMismatch(host: "h").retry == .never)
     }
 
-    @Test func unknownNumbersAreNotSpokenOf() {
+    @Test("unknown numbers are omitted") func unknownNumbersAreNotSpokenOf() {
         #expect(!AppError.timeout(seconds: 0).userMessage.contains("0"))
         #expect(!AppError.insufficientDiskSpace(required: 0, available: 0).userMessage.contains("0"))
         #expect(AppError.insufficientDiskSpace(required: 1 << 30, available: 0).userMessage.contains("1 GB needed"))

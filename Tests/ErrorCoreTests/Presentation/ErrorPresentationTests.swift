@@ -9,7 +9,7 @@ import Testing
         .waitForCompletion: {}, .browse: {}, .retryWithPermission: {}, .skipTool: {},
     ]
 
-    @Test(arguments: AppError.samples) func everyOptionCanBeBound(_ error: AppError) {
+    @Test("every option can be bound", arguments: AppError.samples) func everyOptionCanBeBound(_ error: AppError) {
         let presentation = ErrorPresentation(error, actions: Self.all)
         #expect(presentation.options == error.recoveryOptions)
         #expect(presentation.options.allSatisfy { $0.action != nil })
@@ -18,7 +18,7 @@ import Testing
         #expect(presentation.code == error.errorCode && presentation.severity == error.severity)
     }
 
-    @Test func aRetryThatCannotHelpIsNotOffered() {
+    @Test("a retry that cannot help is not offered") func aRetryThatCannotHelpIsNotOffered() {
         struct Final: UserFacingError, ClassifiedError {
             var title: String { "Final" }
             var userMessage: String { "It stays so." }
@@ -30,19 +30,19 @@ import Testing
         #expect(ErrorPresentation(Final(), actions: Self.all).retryOption == nil)
     }
 
-    @Test func aFeaturesErrorIsShownInItsOwnWords() {
+    @Test("a feature's error is shown with its own texts") func aFeaturesErrorIsShownInItsOwnWords() {
         let shown = ErrorPresentation(ShopError.tooManyOrders(wait: .seconds(7)), actions: Self.all)
         #expect(shown.title == "Shop Busy" && shown.code == "shop.too-many-orders" && shown.options == [.retry, .cancel])
     }
 
-    @Test func optionTitlesFollowTheText() {
+    @Test("option titles follow the text") func optionTitlesFollowTheText() {
         let shown = ErrorText.scoped(to: ErrorText([.option(.retry): "Encore"])) {
             ErrorPresentation(ShopError.tooManyOrders(wait: .zero), actions: Self.all)
         }
         #expect(shown.options.map(\.title) == ["Encore", "Cancel"])
     }
 
-    @Test func htmlIsEscaped() {
+    @Test("HTML is escaped") func htmlIsEscaped() {
         let error = AppError.serverError(status: 500, message: "<script>alert('x')</script> & \"\u{0}")
         let html = ErrorHTML.fragment(ErrorPresentation(error, actions: Self.all, details: [.init("<b>", "\"'")]))
         #expect(!html.contains("<script") && !html.contains("<b>") && !html.contains("\u{0}"))
@@ -53,7 +53,7 @@ import Testing
         #expect(ErrorHTML.fragment(ErrorPresentation(AppError.agentBusy)).contains("role=\"status\""))
     }
 
-    @Test(arguments: AppError.samples) func htmlTagsAreClosed(_ error: AppError) {
+    @Test("HTML tags are closed", arguments: AppError.samples) func htmlTagsAreClosed(_ error: AppError) {
         let html = ErrorHTML.fragment(ErrorPresentation(error, actions: Self.all, details: [.init("a", "b")]))
         var open: [Substring] = []
         for tag in html.matches(of: #/<(/?)([a-z0-9]+)[^>]*>/#) where tag.2 != "br" {
@@ -62,7 +62,7 @@ import Testing
         #expect(open.isEmpty)
     }
 
-    @Test func aSummaryOfACause() {
+    @Test("a summary of a cause") func aSummaryOfACause() {
         let error = ShopError.paymentRefused(underlying: SignInError.directory(AppError.dnsError(host: "ldap")))
         let chain = ErrorProfile(error).chain
         #expect(chain.count == 3 && chain[1] is SignInError && chain[2] as? AppError == .dnsError(host: "ldap"))

@@ -32,7 +32,7 @@ import Testing
         try await until("\(code ?? "nothing") is shown") { presenter.shown?.code == code }
     }
 
-    @Test func aWorseErrorWaitsForItsTurn() async throws {
+    @Test("a more severe error waits for its turn") func aWorseErrorWaitsForItsTurn() async throws {
         try await following { presenter in
             await handler.handle(AppError.networkUnavailable, actions: [.retry: {}])
             try await until(presenter, shows: "network.unavailable")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func theSystemsOKTellsTheHandler() async throws {
+    @Test("the system's OK button informs the handler") func theSystemsOKTellsTheHandler() async throws {
         try await following { presenter in
             await handler.handle(AppError.agentBusy)
             try await until(presenter, shows: "agent.busy")
@@ -61,7 +61,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func aButtonCountsInEitherOrder(closesFirst: Bool) async throws {
+    @Test("a button counts in either order", arguments: [true, false]) func aButtonCountsInEitherOrder(closesFirst: Bool)
+        async throws
+    {
         let retried = Mutex(0)
         let cancelled = Mutex(0)
         try await following { presenter in
@@ -80,7 +82,7 @@ import Testing
         #expect(retried.withLock { $0 } == 1 && cancelled.withLock { $0 } == 0)
     }
 
-    @Test func aRecoveryThatFailsShowsTheErrorAgain() async throws {
+    @Test("a recovery that fails shows the error again") func aRecoveryThatFailsShowsTheErrorAgain() async throws {
         try await following { presenter in
             await handler.handle(AppError.networkUnavailable, actions: [.retry: { throw AppError.dnsError(host: "web1") }])
             try await until(presenter, shows: "network.unavailable")
@@ -93,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aRecoveryThatHangsDoesNotHoldUpTheOthers() async throws {
+    @Test("a recovery that hangs does not hold up the others") func aRecoveryThatHangsDoesNotHoldUpTheOthers() async throws {
         let (hang, release) = AsyncStream.makeStream(of: Void.self)
         try await following { presenter in
             await handler.handle(AppError.networkUnavailable, actions: [.retry: { for await _ in hang {} }])
@@ -106,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func anErrorThatIsDismissedElsewhereGoes() async throws {
+    @Test("an error that is dismissed elsewhere disappears") func anErrorThatIsDismissedElsewhereGoes() async throws {
         try await following { presenter in
             let changes = Mutex<[String?]>([])
             presenter.onChange = { shown in changes.withLock { $0.append(shown?.code) } }
@@ -119,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aBannerStaysWhileItWorks() async throws {
+    @Test("a banner stays while it works") func aBannerStaysWhileItWorks() async throws {
         let (hang, release) = AsyncStream.makeStream(of: Void.self)
         try await following(.banner) { presenter in
             await handler.handle(AppError.networkUnavailable, actions: [.retry: { for await _ in hang {} }])
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aCountChangesInPlace() async throws {
+    @Test("a count changes without a new alert") func aCountChangesInPlace() async throws {
         try await following { presenter in
             await handler.handle(AppError.networkUnavailable)
             try await until(presenter, shows: "network.unavailable")
@@ -145,7 +147,7 @@ import Testing
 }
 
 @Suite struct ErrorAlertContentTests {
-    @Test func buttonsHaveRolesAndOneIsTheDefault() {
+    @Test("buttons have roles and one is the default") func buttonsHaveRolesAndOneIsTheDefault() {
         let busy = ErrorPresentation(AppError.agentBusy, actions: ErrorPresentationTests.all)
         let content = ErrorAlertContent(busy)
         #expect(content.buttons.map(\.title) == ["Wait", "Abort"] && content.buttons.map(\.role) == [nil, .destructive])
@@ -155,7 +157,7 @@ import Testing
         #expect(timeout.buttons.map(\.role) == [nil, .cancel] && timeout.id != content.id)
     }
 
-    @Test(arguments: AppError.samples) func everyAlertCanBeClosed(_ error: AppError) {
+    @Test("every alert can be closed", arguments: AppError.samples) func everyAlertCanBeClosed(_ error: AppError) {
         for actions in [ErrorPresentationTests.all, RecoveryActions()] {
             let content = ErrorAlertContent(
                 ErrorPresentation(error, actions: actions, details: [.init("host", "web1"), .init("alone")]))
@@ -165,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func coloursByCategoryOrSeverity() {
+    @Test("colours by category or severity") func coloursByCategoryOrSeverity() {
         let shown = ErrorPresentation(AppError.sslError(description: ""))
         #expect(ErrorColoring.severity.tint(of: shown) == .red && ErrorColoring.category.tint(of: shown) == .red)
         let denied = ErrorPresentation(AppError.permissionDenied(tool: "git"))

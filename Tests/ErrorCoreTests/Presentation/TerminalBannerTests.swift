@@ -5,7 +5,7 @@ import Testing
 @Suite struct TerminalBannerTests {
     static let refused = AppError.sshConnectionFailed(host: "web1", reason: "every address refused the connection")
 
-    @Test func isWhatAPersonReads() {
+    @Test("the banner's text") func isWhatAPersonReads() {
         let presentation = ErrorPresentation(
             Self.refused,
             details: [.init("tried", "192.0.2.1:22"), .init("also tried", "[2001:db8::1]:22 and several more after it")])
@@ -26,7 +26,7 @@ import Testing
                 """)
     }
 
-    @Test func asciiHasNoSigns() {
+    @Test("an ASCII banner has only ASCII") func asciiHasNoSigns() {
         let banner = TerminalBanner(glyphs: .ascii).render(ErrorPresentation(AppError.agentBusy))
         #expect(
             banner == """
@@ -37,7 +37,7 @@ import Testing
                 """)
     }
 
-    @Test(arguments: AppError.samples) func staysInsideItsWidth(_ error: AppError) {
+    @Test("the banner keeps its width", arguments: AppError.samples) func staysInsideItsWidth(_ error: AppError) {
         for width in [20, 33, 80, 200] {
             for color in [false, true] {
                 let presentation = ErrorPresentation(
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aServersTextCannotDriveTheTerminal() {
+    @Test("a servers text cannot drive the terminal") func aServersTextCannotDriveTheTerminal() {
         let error = AppError.sshConnectionFailed(host: "h\u{1B}[2J", reason: "\u{1B}]0;owned\u{07}\r\u{202E}x")
         let text = TerminalBanner(showsCode: true).render(
             ErrorPresentation(error, details: [.init("la\u{1B}bel\nx", "\u{9B}1m")]))
@@ -60,7 +60,7 @@ import Testing
         #expect(text.contains("\\x1b]0;owned\\x07"))
     }
 
-    @Test func showsOnlyWhatCanBeChosen() {
+    @Test("only bound options are shown") func showsOnlyWhatCanBeChosen() {
         var shown = ErrorPresentation(Self.refused, actions: [.retry: {}])
         #expect(shown.options == [.retry] && shown.retryOption == .retry)
         shown.recoveryFailure = "It was refused again."
@@ -73,7 +73,9 @@ import Testing
         (["TERM": "dumb"], true, false), (["TERM": "xterm"], true, true),
     ]
 
-    @Test(arguments: colorRules) func color(_ environment: [String: String], _ isTerminal: Bool, _ color: Bool) {
+    @Test("when colour is used", arguments: colorRules) func color(
+        _ environment: [String: String], _ isTerminal: Bool, _ color: Bool
+    ) {
         #expect(TerminalBanner.usesColor(environment: environment, isTerminal: isTerminal) == color)
     }
 }

@@ -11,11 +11,11 @@ import Testing
         ("a\u{200B}b\u{2066}c\u{FEFF}\u{AD}\u{2028}", "a\\u{200b}b\\u{2066}c\\u{feff}\\xad\\u{2028}"),
     ]
 
-    @Test(arguments: escapeRows) func escapes(_ text: String, _ safe: String) {
+    @Test("terminal escapes are removed", arguments: escapeRows) func escapes(_ text: String, _ safe: String) {
         #expect(TerminalText.escape(text) == safe)
     }
 
-    @Test func noControlCharacterIsEverLeft() {
+    @Test("no control character remains") func noControlCharacterIsEverLeft() {
         for value in UInt32(0)..<0x3000 {
             guard let scalar = Unicode.Scalar(value), value != 0x0A else { continue }
             let safe = TerminalText.escape("\(scalar)").unicodeScalars
@@ -29,7 +29,7 @@ import Testing
         ("\u{1112}\u{1161}\u{11AB}", 2), ("ＡＢ", 4), ("ｱ", 1), ("→✖▲■•…“”", 8), ("", 0), ("⌚", 2), ("〈", 2),
     ]
 
-    @Test(arguments: widthRows) func columns(_ text: String, _ columns: Int) {
+    @Test("columns of a text", arguments: widthRows) func columns(_ text: String, _ columns: Int) {
         #expect(TerminalText.columns(text) == columns)
     }
 
@@ -51,17 +51,19 @@ import Testing
         ("the ` alone here", 6, ["the `", "alone", "here"]),
     ]
 
-    @Test(arguments: foldRows) func folds(_ text: String, _ width: Int, _ lines: [String]) {
+    @Test("folding into lines", arguments: foldRows) func folds(_ text: String, _ width: Int, _ lines: [String]) {
         #expect(TerminalText.fold(text, width: width) == lines)
     }
 
-    @Test(arguments: [
-        ("a – b “c” ‘d’ … → e", "a - b \"c\" 'd' ... -> e"), ("plain", "plain"), ("naïve\u{1F600}", "na\\u{ef}ve\\u{1f600}"),
-        ("✔ ok\n", "* ok\n"), ("3 × 4 ≥ 5", "3 x 4 >= 5"),
-    ])
+    @Test(
+        "in ASCII",
+        arguments: [
+            ("a – b “c” ‘d’ … → e", "a - b \"c\" 'd' ... -> e"), ("plain", "plain"), ("naïve\u{1F600}", "na\\u{ef}ve\\u{1f600}"),
+            ("✔ ok\n", "* ok\n"), ("3 × 4 ≥ 5", "3 x 4 >= 5"),
+        ])
     func inASCII(_ text: String, _ ascii: String) { #expect(TerminalText.ascii(text) == ascii) }
 
-    @Test func foldingKeepsTheTextAndTheWidth() {
+    @Test("folding keeps the text and the width") func foldingKeepsTheTextAndTheWidth() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("ab cd  日本。「」👍é\u{301}-/")
         for _ in 0..<500 {

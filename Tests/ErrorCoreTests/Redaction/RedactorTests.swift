@@ -90,7 +90,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: secrets) func masks(_ text: String, _ kept: String) {
+    @Test("secrets are masked", arguments: secrets) func masks(_ text: String, _ kept: String) {
         #expect(Redactor.standard.text(text) == kept)
         #expect(!Redactor.standard.text(text).contains("hunter2"))
         #expect(Redactor.standard.text(kept) == kept, "twice is once")
@@ -109,7 +109,7 @@ import Testing
         "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxMjM0NTY3ODkwIn0" + ".dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
     ]
 
-    @Test(arguments: shapes) func masksWhatShowsByItsForm(_ secret: String) {
+    @Test("secrets are recognised by their form", arguments: shapes) func masksWhatShowsByItsForm(_ secret: String) {
         for text in [
             secret, "said \(secret).", "a=\(secret)&b", "{\"x\":\"\(secret)\"}", "https://x/?v=\(secret)", "(\(secret))",
         ] {
@@ -118,27 +118,31 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "uptime", "the password was refused", "ls -l /etc/passwd", "keyboard-interactive", "monkey business: 3",
-        "https://example.com/a:b@c", "token", "password=", "cat: /etc/passwd: Permission denied", "PWD=/srv/app OLDPWD=/",
-        "Wrong password: try again", "password: required", "Password: ", "unexpected token: identifier", "Unexpected token }",
-        "SyntaxError: Unexpected token '<'", "max_tokens=512 tokens: 3", "basic training", "Basic authentication failed",
-        "the bearer of bad news", "ssh -p 2222 web1 mkdir -p /srv/a", "docker run -p 8080:80 nginx", "secret: none",
-        "git@github.com:a/b.git", "ssh://git@example.com:22/a", "http://localhost:8080/a@b", "author: me", "the cookie jar",
-        "commit 16c7e42f292c6912e7710c838347ae178b4a0000", "id 123e4567-e89b-12d3-a456-426614174000", "sk-learn", "npm_config",
-        "3 passed, pass: 12 fail: 3", "primary key: 3", "public key: ssh-ed25519 AAAA", "zip -r a.zip b", "curl -u", "bypass=1",
-        "http://[::1]:80/x", "mailto:me@example.com", "it’s the user's token that's gone", "the server's cookie policy",
-        "The certificate’s private key is missing", "design: token-based", "Authorization failed", "signature mismatch",
-        "host key of web1", "sha256:0123456789abcdef", "password is too short", "tokens left: 5", "mysql -u root shop",
-        "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "auth: no methods left", "auth=publickey",
-        "pass=12 fail=3", "sig=TERM", "signature=valid", "the password for user1 expired",
-        "password > 3", "<token/>", "the token has 512 bits", "token=$TOKEN", "",
-    ])
+    @Test(
+        "other text is unchanged",
+        arguments: [
+            "uptime", "the password was refused", "ls -l /etc/passwd", "keyboard-interactive", "monkey business: 3",
+            "https://example.com/a:b@c", "token", "password=", "cat: /etc/passwd: Permission denied", "PWD=/srv/app OLDPWD=/",
+            "Wrong password: try again", "password: required", "Password: ", "unexpected token: identifier", "Unexpected token }",
+            "SyntaxError: Unexpected token '<'", "max_tokens=512 tokens: 3", "basic training", "Basic authentication failed",
+            "the bearer of bad news", "ssh -p 2222 web1 mkdir -p /srv/a", "docker run -p 8080:80 nginx", "secret: none",
+            "git@github.com:a/b.git", "ssh://git@example.com:22/a", "http://localhost:8080/a@b", "author: me", "the cookie jar",
+            "commit 16c7e42f292c6912e7710c838347ae178b4a0000", "id 123e4567-e89b-12d3-a456-426614174000", "sk-learn",
+            "npm_config",
+            "3 passed, pass: 12 fail: 3", "primary key: 3", "public key: ssh-ed25519 AAAA", "zip -r a.zip b", "curl -u",
+            "bypass=1",
+            "http://[::1]:80/x", "mailto:me@example.com", "it’s the user's token that's gone", "the server's cookie policy",
+            "The certificate’s private key is missing", "design: token-based", "Authorization failed", "signature mismatch",
+            "host key of web1", "sha256:0123456789abcdef", "password is too short", "tokens left: 5", "mysql -u root shop",
+            "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "auth: no methods left", "auth=publickey",
+            "pass=12 fail=3", "sig=TERM", "signature=valid", "the password for user1 expired",
+            "password > 3", "<token/>", "the token has 512 bits", "token=$TOKEN", "",
+        ])
     func leavesTheRest(_ text: String) {
         #expect(Redactor.standard.text(text) == text)
     }
 
-    @Test func hostileTextsEnd() {
+    @Test("hostile texts take bounded time") func hostileTextsEnd() {
         for text in [
             "password=", "Authorization:", "://", "://:@", "'password'=\"", "curl -u '", "\"password\": \"\\", "-----BEGIN",
         ] {
@@ -149,7 +153,7 @@ import Testing
     }
 
     /// A line that assigns a password is masked, with any text around it.
-    @Test func noSurroundingsHideASecret() {
+    @Test("no surrounding text hides a secret") func noSurroundingsHideASecret() {
         let pieces = [
             "'", "\"", "\\", " ", "\n", "\t", "=", ":", "://", "@", "/", "Authorization: ", "Bearer ", "curl -u ", "mysql -p",
             "eyJ",
@@ -171,19 +175,19 @@ import Testing
         }
     }
 
-    @Test func commandsAreCutAfterTheyAreMasked() {
+    @Test("commands are cut after they are masked") func commandsAreCutAfterTheyAreMasked() {
         let command = String(repeating: "x", count: 35) + " --token=hunter2hunter2hunter2hunter2"
         #expect(Redactor.standard.command(command).count <= 50)
         #expect(!Redactor.standard.command(command).contains("hunter"))
         #expect(Redactor.standard.command("a\nb\r\nc") == "a b c")
     }
 
-    @Test func metadataByKeyAndValue() {
+    @Test("metadata by key and value") func metadataByKeyAndValue() {
         let kept = Redactor.standard.metadata(["api_token": "hunter2", "url": "http://a:hunter2@b", "exit_code": "3"])
         #expect(kept == ["api_token": "•••", "url": "http://a:•••@b", "exit_code": "3"])
     }
 
-    @Test func theAppCanReplaceTheRule() {
+    @Test("the app can replace the rule") func theAppCanReplaceTheRule() {
         #expect(Redactor { _ in "gone" }.text("x") == "gone")
     }
 }

@@ -13,7 +13,7 @@ import Testing
             clock: ManualClock(skipping: true))
     }
 
-    @Test func runsBeforeThePersonIsAsked() async throws {
+    @Test("an automatic recovery runs before the person is asked") func runsBeforeThePersonIsAsked() async throws {
         let metrics = TestMetrics()
         let runs = Mutex(0)
         let recovery = AutomaticRecovery(for: .authentication) { _ in runs.withLock { $0 += 1 } }
@@ -28,7 +28,7 @@ import Testing
         #expect(try metrics.expectTimer("app_error_recovery", dimensions).values.count == 1)
     }
 
-    @Test func theNextIsAskedAndThenThePerson() async {
+    @Test("after a failed recovery the next one runs, then the person is asked") func theNextIsAskedAndThenThePerson() async {
         let order = Mutex<[Int]>([])
         let handler = handler([
             AutomaticRecovery(where: { _ in true }) { _, _ in
@@ -45,7 +45,7 @@ import Testing
         #expect(await handler.current?.recoveryFailure == AppError.dnsError(host: "web1").userMessage)
     }
 
-    @Test func choosesABoundOption() async {
+    @Test("chooses a bound option") func choosesABoundOption() async {
         let runs = Mutex(0)
         let handler = handler([.choosing(.retry, for: .network)])
         #expect(await handler.handle(AppError.networkUnavailable, actions: [.retry: { runs.withLock { $0 += 1 } }]).isRecovered)
@@ -53,7 +53,7 @@ import Testing
         #expect(await handler.handle(AppError.networkUnavailable).isRecovered == false, "nothing is bound")
     }
 
-    @Test func doesNotRecoverFromItself() async {
+    @Test("a recovery does not recover from itself") func doesNotRecoverFromItself() async {
         let runs = Mutex(0)
         let shared = Mutex<ErrorHandler?>(nil)
         let recovery = AutomaticRecovery(for: .network) { _ in
@@ -68,7 +68,7 @@ import Testing
         shared.withLock { $0 = nil }
     }
 
-    @Test func cancellationsAreNotRecovered() async {
+    @Test("cancellations are not recovered") func cancellationsAreNotRecovered() async {
         let runs = Mutex(0)
         let handler = handler([
             AutomaticRecovery(where: { _ in true }) { _, _ in

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 @Suite struct ErrorHandlerTests {
-    @Test func oneErrorReachesEverything() async throws {
+    @Test("one error reaches log, metrics, reporters and presenter") func oneErrorReachesEverything() async throws {
         let log = InMemoryLogHandler()
         let metrics = TestMetrics()
         let reporter = RecordingReporter()
@@ -43,7 +43,7 @@ import Testing
         #expect(counter.values == [1])
     }
 
-    @Test func noSecretLeavesTheProcess() async throws {
+    @Test("no secret leaves the process") func noSecretLeavesTheProcess() async throws {
         let log = InMemoryLogHandler()
         let reporter = RecordingReporter()
         let handler = ErrorHandler(logger: Logger(label: "test") { _ in log }, reporters: [reporter])
@@ -62,7 +62,7 @@ import Testing
         #expect(log.entries.count == errors.count)
     }
 
-    @Test func theAppsOwnRuleReplacesOurs() async {
+    @Test("the app's own rule replaces the standard one") func theAppsOwnRuleReplacesOurs() async {
         let reporter = RecordingReporter()
         let handler = ErrorHandler(
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, reporters: [reporter],
@@ -72,14 +72,14 @@ import Testing
         #expect(await reporter.records.first?.metadata["ssh_host"] == "HOST")
     }
 
-    @Test func thePlaceIsTheCallers() async {
+    @Test("the place is the caller's") func thePlaceIsTheCallers() async {
         let recording = RecordingHandler()
         let report = await recording.handler.handle(AppError.agentBusy)
         #expect(report.context.file == "ErrorCoreTests/ErrorHandlerTests.swift")
         #expect(report.context.function == "thePlaceIsTheCallers()")
     }
 
-    @Test func aRecordKeepsTheCausesAndIsStableJSON() throws {
+    @Test("a record keeps the causes and is stable JSON") func aRecordKeepsTheCausesAndIsStableJSON() throws {
         let error = ShopError.paymentRefused(underlying: SignInError.directory(URLError(.timedOut)))
         let context = ErrorContext(file: "A/B.swift", function: "f()", line: 3)
         let record = ErrorOccurrence(error, context: context, date: Date(timeIntervalSince1970: 0.5)).record
@@ -90,7 +90,7 @@ import Testing
         #expect(try JSONDecoder().decode(ErrorRecord.self, from: JSONEncoder().encode(record)) == record)
     }
 
-    @Test func codesInMetricsAreBounded() async throws {
+    @Test("codes in metrics are bounded") func codesInMetricsAreBounded() async throws {
         struct Numbered: ClassifiedError {
             var number: Int
             var errorCode: String { "test.number-\(number)" }

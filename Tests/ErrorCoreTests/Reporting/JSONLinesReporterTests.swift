@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func everyLineIsARecord() async throws {
+    @Test("every line is a record") func everyLineIsARecord() async throws {
         try await inDirectory { directory in
             let path = directory + "/errors.jsonl"
             let reporter = JSONLinesReporter(path: path)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func hiddenCharactersAreEscaped() async throws {
+    @Test("hidden characters are escaped") func hiddenCharactersAreEscaped() async throws {
         try await inDirectory { directory in
             let path = directory + "/errors.jsonl"
             struct Hidden: UserFacingError {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 3]) func filesAreBounded(keeping: Int) async throws {
+    @Test("files are bounded", arguments: [0, 1, 3]) func filesAreBounded(keeping: Int) async throws {
         try await inDirectory { directory in
             let path = directory + "/errors.jsonl"
             let reporter = JSONLinesReporter(path: path, maximumBytes: 4000, keeping: keeping)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func oneFileForSeveralReporters() async throws {
+    @Test("one file for several reporters") func oneFileForSeveralReporters() async throws {
         try await inDirectory { directory in
             let path = directory + "/errors.jsonl"
             await withTaskGroup { group in
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func failuresAreCountedNotThrown() async throws {
+    @Test("failures are counted, not thrown") func failuresAreCountedNotThrown() async throws {
         let reporter = JSONLinesReporter(path: "/nowhere/at/all/errors.jsonl")
         await reporter.report(record(AppError.agentBusy))
         #expect(await reporter.lostRecords == 1)

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct PresentingTests {
-    @Test func theMostSevereIsShownAndTheRestWait() async {
+    @Test("the most severe error is shown, and the others wait") func theMostSevereIsShownAndTheRestWait() async {
         let handler = RecordingHandler().handler
         await handler.handle(AppError.agentBusy)
         await handler.handle(AppError.fileNotFound(path: "1"))
@@ -22,7 +22,9 @@ import Testing
         #expect(codes == ["ssh.host-key-mismatch", "file.not-found", "file.read", "network.unavailable", "agent.busy"])
     }
 
-    @Test func cancellationsAndWhatTheAppKeepsBackAreNotShown() async {
+    @Test("cancellations and errors that the app withholds are not shown") func cancellationsAndWhatTheAppKeepsBackAreNotShown()
+        async
+    {
         let recording = RecordingHandler()
         await recording.handler.handle(CancellationError())
         await recording.handler.handle(AppError.cancelled)
@@ -35,7 +37,7 @@ import Testing
         #expect(await quiet.current == nil)
     }
 
-    @Test func aRecoveryThatWorksClosesTheError() async throws {
+    @Test("a recovery that works closes the error") func aRecoveryThatWorksClosesTheError() async throws {
         let metrics = TestMetrics()
         let handler = ErrorHandler(
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: ErrorMetrics(factory: metrics))
@@ -51,7 +53,7 @@ import Testing
         #expect(try metrics.expectTimer("app_error_recovery", dimensions).values.count == 1)
     }
 
-    @Test func aRecoveryThatFailsShowsTheErrorAgain() async throws {
+    @Test("a recovery that fails shows the error again") func aRecoveryThatFailsShowsTheErrorAgain() async throws {
         let recording = RecordingHandler()
         let handler = recording.handler
         await handler.handle(AppError.networkUnavailable, actions: [.retry: { throw AppError.dnsError(host: "web1") }])
@@ -64,7 +66,7 @@ import Testing
         #expect(await recording.records.last?.action == "recover: retry")
     }
 
-    @Test func aRecoveryThatIsCancelledLeavesTheErrorAsItIs() async throws {
+    @Test("a cancelled recovery leaves the error unchanged") func aRecoveryThatIsCancelledLeavesTheErrorAsItIs() async throws {
         let handler = RecordingHandler().handler
         await handler.handle(AppError.networkUnavailable, actions: [.retry: { throw CancellationError() }])
         let shown = try #require(await handler.current)
@@ -73,7 +75,7 @@ import Testing
         #expect(await handler.current?.id == shown.id)
     }
 
-    @Test func anErrorThatIsBeingRecoveredFromGivesWay() async throws {
+    @Test("an error that is being recovered from gives way") func anErrorThatIsBeingRecoveredFromGivesWay() async throws {
         let handler = RecordingHandler().handler
         await handler.handle(
             AppError.networkUnavailable,
@@ -95,7 +97,7 @@ import Testing
         #expect(await handler.current?.code == "agent.busy")
     }
 
-    @Test func aRecoveryThatHangsDisablesItsOwnErrorOnly() async throws {
+    @Test("a recovery that hangs disables its own error only") func aRecoveryThatHangsDisablesItsOwnErrorOnly() async throws {
         let handler = RecordingHandler().handler
         let (hang, release) = AsyncStream.makeStream(of: Void.self)
         await handler.handle(AppError.networkUnavailable, actions: [.retry: { for await _ in hang {} }])
@@ -112,7 +114,7 @@ import Testing
         #expect(await handler.current == nil)
     }
 
-    @Test func equalErrorsAreOneWithANumber() async throws {
+    @Test("equal errors are one, with a count") func equalErrorsAreOneWithANumber() async throws {
         let handler = RecordingHandler().handler
         let retried = Mutex<[Int]>([])
         let opened = Mutex(0)
@@ -140,7 +142,7 @@ import Testing
         #expect(opened.withLock { $0 } == 1, "settings are opened once")
     }
 
-    @Test func ofEqualErrorsThoseThatFailAgainRemain() async throws {
+    @Test("of equal errors, those that fail again remain") func ofEqualErrorsThoseThatFailAgainRemain() async throws {
         let handler = RecordingHandler().handler
         let runs = Mutex<[Int: Int]>([:])
         for number in 0..<5 {
@@ -164,7 +166,7 @@ import Testing
         #expect(runs.withLock { $0 } == [0: 1, 1: 1, 2: 1, 3: 2, 4: 2], "what worked is not done again")
     }
 
-    @Test func anEqualErrorOfARecoveryIsNotLostWithIt() async throws {
+    @Test("an equal error of a recovery is not lost with it") func anEqualErrorOfARecoveryIsNotLostWithIt() async throws {
         let handler = RecordingHandler().handler
         await handler.handle(
             AppError.networkUnavailable,
@@ -175,7 +177,7 @@ import Testing
         #expect(equal.code == "network.unavailable" && equal.count == 1)
     }
 
-    @Test func closingChoosesTheClosingOption() async throws {
+    @Test("closing chooses the closing option") func closingChoosesTheClosingOption() async throws {
         let handler = RecordingHandler().handler
         let closed = Mutex(0)
         await handler.handle(AppError.timeout(seconds: 1), actions: [.retry: {}, .cancel: { closed.withLock { $0 += 1 } }])
@@ -187,7 +189,7 @@ import Testing
         #expect(await handler.current == nil)
     }
 
-    @Test func followersSeeEachChange() async throws {
+    @Test("followers see each change") func followersSeeEachChange() async throws {
         let handler = RecordingHandler().handler
         var states = await handler.presentations().makeAsyncIterator()
         let first = try #require(await states.next())
@@ -200,7 +202,7 @@ import Testing
         #expect(last?.id == nil)
     }
 
-    @Test func theQueueIsBoundedAndKeepsTheSevere() async {
+    @Test("the queue is bounded and keeps the severe errors") func theQueueIsBoundedAndKeepsTheSevere() async {
         let handler = RecordingHandler().handler
         for number in 0..<200 { await handler.handle(AppError.sessionArchived(id: String(number))) }
         await handler.handle(AppError.internalError(detail: ""))

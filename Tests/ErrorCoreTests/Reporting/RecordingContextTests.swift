@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct RecordingContextTests {
-    @Test func equalKeysKeepBoth() {
+    @Test("both values of an equal key are kept") func equalKeysKeepBoth() {
         let error = AppError.fileNotFound(path: "/a")
         let record = ErrorOccurrence(error, context: ErrorContext(values: ["file_path": "/b", "error_type": "fileNotFound"]))
             .record
@@ -19,7 +19,7 @@ import Testing
         #expect(log["action"] == "a" && log["fact_action"] == "b" && log["category"] == "agent" && log["fact_category"] == "c")
     }
 
-    @Test func aSynchronousLog() throws {
+    @Test("a synchronous log") func aSynchronousLog() throws {
         let log = InMemoryLogHandler()
         let seen = Mutex(0)
         let handler = ErrorHandler(logger: Logger(label: "test") { _ in log })
@@ -29,7 +29,7 @@ import Testing
         #expect(log.entries.map(\.level) == [.info, .warning] && log.entries.last?.metadata["action"] == "sync")
     }
 
-    @Test func observersHearOfALog() async {
+    @Test("observers are informed of a logged error") func observersHearOfALog() async {
         let seen = Mutex<[String]>([])
         let handler = RecordingHandler().handler
         let observation = await handler.observe { occurrence in seen.withLock { $0.append(occurrence.profile.code) } }
@@ -41,7 +41,7 @@ import Testing
         #expect(await handler.current == nil, "it is not shown")
     }
 
-    @Test func aCrashReporterSeesTheError() async {
+    @Test("a crash reporter sees the error") func aCrashReporterSeesTheError() async {
         actor Crashes: ErrorReporter {
             var errors: [any Error] = []
             func report(_ record: ErrorRecord) {}
@@ -55,7 +55,7 @@ import Testing
         #expect(await plain.records.map(\.code) == ["shop.sold-out"])
     }
 
-    @Test func stackAndState() async throws {
+    @Test("stack and app state") func stackAndState() async throws {
         let reporter = RecordingReporter()
         let handler = ErrorHandler(
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, reporters: [reporter],

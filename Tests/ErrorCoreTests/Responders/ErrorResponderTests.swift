@@ -5,7 +5,7 @@ import Logging
 import Testing
 
 @Suite struct ErrorResponderTests {
-    @Test func theNearestAnswers() async {
+    @Test("the nearest responder answers") func theNearestAnswers() async {
         let window = RecordingResponder(answering: [.abort])
         let view = RecordingResponder(answering: [nil, .retry], parent: window)
         #expect(await view.respond(to: AppError.agentBusy) == .abort)
@@ -13,7 +13,7 @@ import Testing
         #expect(view.errors.count == 2 && window.errors.count == 1)
     }
 
-    @Test func anErrorWithoutResponderIsLoggedAndCancelled() async throws {
+    @Test("an error without responder is logged and cancelled") func anErrorWithoutResponderIsLoggedAndCancelled() async throws {
         let log = InMemoryLogHandler()
         let logger = Logger(label: "test") { _ in log }
         let responder = RecordingResponder(parent: ErrorResponderChain())
@@ -23,7 +23,7 @@ import Testing
         #expect(entry.metadata["error_code"] == "ssh.host-key-mismatch")
     }
 
-    @Test func theLastConnectedIsAskedFirst() async {
+    @Test("the last connected responder is asked first") func theLastConnectedIsAskedFirst() async {
         let chain = ErrorResponderChain()
         let first = RecordingResponder(answering: [.proceed, .proceed])
         let second = RecordingResponder(answering: [.abort])
@@ -39,7 +39,7 @@ import Testing
         withExtendedLifetime((one, two)) {}
     }
 
-    @Test func aConnectionEndsWithItsScope() async {
+    @Test("a connection ends with its scope") func aConnectionEndsWithItsScope() async {
         let chain = ErrorResponderChain()
         do {
             let connection = chain.connect { _, _ in .retry }
@@ -50,7 +50,7 @@ import Testing
         #expect(await chain.respond(to: AppError.agentBusy) == .cancel)
     }
 
-    @Test func chainsPassUp() async {
+    @Test("chains pass up") func chainsPassUp() async {
         let app = ErrorResponderChain()
         let window = ErrorResponderChain(parent: app)
         let connection = app.connect { error, context in
@@ -62,7 +62,7 @@ import Testing
         withExtendedLifetime((app, connection)) {}
     }
 
-    @Test func nothingIsRetained() {
+    @Test("nothing is retained") func nothingIsRetained() {
         weak var weakChain: ErrorResponderChain?
         weak var weakChild: ErrorResponderChain?
         weak var weakResponder: RecordingResponder?
@@ -79,14 +79,14 @@ import Testing
         #expect(weakChain == nil && weakChild == nil && weakResponder == nil && weakConnection == nil)
     }
 
-    @Test func aCircleOfParentsEnds() async {
+    @Test("a circle of parents ends") func aCircleOfParentsEnds() async {
         let one = ErrorResponderChain()
         let two = ErrorResponderChain(parent: one)
         one.parentResponder = two
         #expect(await one.respond(to: AppError.agentBusy) == .cancel)
     }
 
-    @Test func operationsFollowTheAnswer() async throws {
+    @Test("operations follow the answer") func operationsFollowTheAnswer() async throws {
         var runs = 0
         let retrying = RecordingResponder(answering: [.retry, .retry, .proceed])
         let nothing: Int? = try await retrying.responding {

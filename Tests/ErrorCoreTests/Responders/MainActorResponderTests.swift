@@ -31,7 +31,7 @@ actor Service: ErrorResponder {
 }
 
 @Suite struct MainActorResponderTests {
-    @Test @MainActor func answerAndPassUp() async {
+    @Test("responders answer or pass on") @MainActor func answerAndPassUp() async {
         let window = WindowController()
         let model = EditorModel()
         model.parentResponder = window
@@ -42,7 +42,7 @@ actor Service: ErrorResponder {
         #expect(model.asked == 3)
     }
 
-    @Test func fromOutsideOfTheMainActor() async {
+    @Test("a call from outside the main actor") func fromOutsideOfTheMainActor() async {
         let service = Service()
         let model = EditorModel()
         await service.attach(to: model)
@@ -51,14 +51,14 @@ actor Service: ErrorResponder {
         #expect(await RespondToError(service)(AppError.agentBusy) == .retry)
     }
 
-    @Test func closuresAreAskedFromTheInsideOut() async {
+    @Test("closures are asked from the inside out") func closuresAreAskedFromTheInsideOut() async {
         let outer = RespondToError().asking(first: { _, _ in .abort })
         let inner = outer.asking(first: { _, context in context.action == "save" ? .retry : nil })
         #expect(await inner(AppError.agentBusy, action: "save") == .retry)
         #expect(await inner(AppError.agentBusy) == .abort)
     }
 
-    @Test func aResponderInBetweenIsNotKept() async {
+    @Test("a responder in between is not retained") func aResponderInBetweenIsNotKept() async {
         var place = RespondToError().asking(first: { _, _ in .abort })
         do {
             let model = EditorModel()

@@ -2,7 +2,7 @@ import ErrorCore
 import Testing
 
 @Suite struct CancellationTests {
-    @Test func whatIsACancellation() {
+    @Test("what is a cancellation") func whatIsACancellation() {
         #expect((CancellationError() as any Error).isCancellation && (AppError.cancelled as any Error).isCancellation)
         #expect(!(AppError.networkUnavailable as any Error).isCancellation)
     }

@@ -20,24 +20,24 @@ private struct OrderUnanswered: ClassifiedError {
         return calls
     }
 
-    @Test func whatMayHaveHappenedIsNotDoneTwice() async {
+    @Test("an operation that may have taken effect is not repeated") func whatMayHaveHappenedIsNotDoneTwice() async {
         #expect(await attempts(.default) == 1)
         #expect(!OrderUnanswered().isRetryable)
     }
 
-    @Test func unlessItDoesNoHarm() async {
+    @Test("an idempotent operation is repeated") func unlessItDoesNoHarm() async {
         var policy = RetryPolicy.default
         policy.isIdempotent = true
         #expect(await attempts(policy) == 3)
     }
 
-    @Test func anAppsOwnChoiceOfErrorsDoesNotChangeThat() async {
+    @Test("an app's own choice of errors does not change that") func anAppsOwnChoiceOfErrorsDoesNotChangeThat() async {
         var policy = RetryPolicy.default
         policy.shouldRetry = { _ in true }
         #expect(await attempts(policy) == 1)
     }
 
-    @Test func strategiesKeepToItToo() async {
+    @Test("strategies follow the same rule") func strategiesKeepToItToo() async {
         for (isIdempotent, expected) in [(false, 1), (true, 3)] {
             var policy = RetryPolicy.default
             policy.isIdempotent = isIdempotent
@@ -50,12 +50,12 @@ private struct OrderUnanswered: ClassifiedError {
         }
     }
 
-    @Test(arguments: [RetryAdvice.now, .backoff(), .backoff(minimumWait: .seconds(15)), .afterFix, .never])
+    @Test("advice is encoded", arguments: [RetryAdvice.now, .backoff(), .backoff(minimumWait: .seconds(15)), .afterFix, .never])
     func adviceIsEncoded(_ advice: RetryAdvice) throws {
         #expect(try JSONDecoder().decode(RetryAdvice.self, from: JSONEncoder().encode(advice)) == advice)
     }
 
-    @Test func anUnknownAdviceIsNotDecoded() {
+    @Test("an unknown advice is not decoded") func anUnknownAdviceIsNotDecoded() {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(RetryAdvice.self, from: Data(#"{"advice":"perhaps"}"#.utf8))
         }

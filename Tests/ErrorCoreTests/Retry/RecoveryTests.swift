@@ -17,7 +17,7 @@ import Testing
         return request
     }
 
-    @Test func anExpiredSignInIsRenewedOnce() async throws {
+    @Test("an expired sign-in is renewed once") func anExpiredSignInIsRenewedOnce() async throws {
         var sent: [String] = []
         let result = try await withRecovery(of: Request(), by: Self.refresh) { request in
             sent.append(request.token)
@@ -27,7 +27,7 @@ import Testing
         #expect(result == "page" && sent == ["old", "new"])
     }
 
-    @Test func aSecondRefusalReachesTheCaller() async {
+    @Test("a second refusal reaches the caller") func aSecondRefusalReachesTheCaller() async {
         var sent = 0
         await #expect(throws: AppError.apiUnauthorized) {
             try await withRecovery(of: Request(), by: Self.refresh) { _ in
@@ -38,7 +38,7 @@ import Testing
         #expect(sent == 2)
     }
 
-    @Test func aPersonIsAskedAndTheRunGoesOn() async throws {
+    @Test("a person is asked, and the operation continues") func aPersonIsAskedAndTheRunGoesOn() async throws {
         let trust = RecoverOnce<Request>(where: { AppError($0).kind == .sshHostKeyMismatch }) { failed in
             var request = failed.request
             request.trusted = true
@@ -58,7 +58,7 @@ import Testing
         #expect(result == Request(token: "new", trusted: true, passphrase: "typed"))
     }
 
-    @Test func aPersonMayDecline() async {
+    @Test("a person may decline") func aPersonMayDecline() async {
         let declined = RecoverOnce<Request>(where: { _ in true }, change: { _ in nil })
         await #expect(throws: AppError.sshHostKeyMismatch(host: "h")) {
             try await withRecovery(of: Request(), by: declined) { _ in throw AppError.sshHostKeyMismatch(host: "h") }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func reconnecting(mayHaveRun: Bool) async {
+    @Test("reconnecting after a lost connection", arguments: [true, false]) func reconnecting(mayHaveRun: Bool) async {
         let result = try? await withRecovery(of: Request(), by: Reconnect()) { request in
             if request.connection == 1 { throw Reconnect.Lost(mayHaveRun: mayHaveRun) }
             return request.connection
@@ -88,7 +88,8 @@ import Testing
         #expect(result == (mayHaveRun ? nil : 2))
     }
 
-    @Test func waitingFollowsThePolicyAndOtherStrategiesDoNotCount() async {
+    @Test("waiting follows the policy and other strategies do not count")
+    func waitingFollowsThePolicyAndOtherStrategiesDoNotCount() async {
         let clock = ManualClock(skipping: true)
         var sent = 0
         let steady = RetryPolicy(maxAttempts: 3, initialDelay: .seconds(1), maxDelay: .seconds(9), jitter: .none)
@@ -101,7 +102,7 @@ import Testing
         #expect(sent == 4 && clock.sleeps == [.seconds(1), .seconds(2)])
     }
 
-    @Test func aStrategyWithoutEndIsBounded() async {
+    @Test("an endless strategy is bounded") func aStrategyWithoutEndIsBounded() async {
         struct Stubborn: RecoveryStrategy {
             func recover(_ failed: FailedRequest<Int>) -> RecoveryDecision<Int> { .retry(failed.request + 1) }
         }

@@ -3,7 +3,7 @@ import ErrorCoreTesting
 import Testing
 
 @Suite struct RetryPolicyTests {
-    @Test func presets() {
+    @Test("preset policies") func presets() {
         let presets: [RetryPolicy] = [.default, .aggressive, .conservative]
         #expect(presets.map(\.maxAttempts) == [3, 5, 2])
         #expect(presets.map(\.initialDelay) == [.seconds(1), .milliseconds(500), .seconds(2)])
@@ -12,7 +12,7 @@ import Testing
         #expect(presets.map(\.jitter) == [.full, .full, .none])
     }
 
-    @Test func ceilingsGrowToTheCap() {
+    @Test("ceilings grow to the cap") func ceilingsGrowToTheCap() {
         #expect(
             (1...7).map { RetryPolicy.default.delayCeiling(afterAttempt: $0) } == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
         #expect(RetryPolicy.conservative.delayCeiling(afterAttempt: 2) == .seconds(3))
@@ -31,7 +31,7 @@ import Testing
             jitter: Bool.random(using: &generator) ? .full : .none)
     }
 
-    @Test func propertiesOfDelays() {
+    @Test("the delays' properties") func propertiesOfDelays() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2000 {
             let policy = Self.random(&generator)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func fullJitterSpreadsSubSecondDelaysToo() {
+    @Test("full jitter spreads sub second delays too") func fullJitterSpreadsSubSecondDelaysToo() {
         var generator = SystemRandomNumberGenerator()
         let policy = RetryPolicy(maxAttempts: 3, initialDelay: .milliseconds(200), maxDelay: .seconds(1))
         let delays = (0..<400).map { _ in policy.delay(afterAttempt: 1, advice: .backoff(), using: &generator) }
@@ -57,7 +57,7 @@ import Testing
         #expect(delays.contains { $0 < .milliseconds(60) } && delays.contains { $0 > .milliseconds(140) })
     }
 
-    @Test func adviceOfAnyError() {
+    @Test("advice of any error") func adviceOfAnyError() {
         #expect(RetryAdvice.of(AppError.apiRateLimited(retryAfter: 4)) == .backoff(minimumWait: .seconds(4)))
         #expect(RetryAdvice.of(ShopError.soldOut(item: "")) == .afterFix)
         #expect(RetryAdvice.of(CancellationError()) == .never)

@@ -12,7 +12,7 @@ private enum StockError: Error, Equatable, ClassifiedError {
 @Suite struct TypedThrowsTests {
     private let clock = ManualClock(skipping: true)
 
-    @Test func surviveARetry() async {
+    @Test("a typed error survives a retry") func surviveARetry() async {
         do throws(StockError) {
             _ = try await withRetry(.default, clock: clock) { (attempt: Int) throws(StockError) -> Int in
                 throw attempt < 3 ? .busy : .empty
@@ -22,7 +22,7 @@ private enum StockError: Error, Equatable, ClassifiedError {
         }
     }
 
-    @Test func surviveACancelledWait() async {
+    @Test("a typed error survives a cancelled wait") func surviveACancelledWait() async {
         let clock = ManualClock()
         let policy = RetryPolicy(maxAttempts: 3, initialDelay: .seconds(1), maxDelay: .seconds(1), jitter: .none)
         let task = Task { () -> StockError? in
@@ -38,7 +38,7 @@ private enum StockError: Error, Equatable, ClassifiedError {
         #expect(await task.value == .busy, "the last error, if a cancellation cannot be thrown")
     }
 
-    @Test func surviveARecovery() async {
+    @Test("a typed error survives a recovery") func surviveARecovery() async {
         struct Unrelated: Error {}
         let strategy = RecoverOnce<Int>(where: { $0 as? StockError == .busy }) { $0.request + 1 }
         let throwing = RecoverOnce<Int>(where: { _ in true }) { _ in throw Unrelated() }
@@ -71,7 +71,7 @@ private enum StockError: Error, Equatable, ClassifiedError {
         (PipelineFailure(.serverError(.badGateway)), false), (PipelineFailure(.serverError(.serviceUnavailable)), true),
     ]
 
-    @Test func aPostThatMayHaveTakenEffectIsNotRepeated() {
+    @Test("a POST that may have taken effect is not repeated") func aPostThatMayHaveTakenEffectIsNotRepeated() {
         let policy = RetryPolicy.default
         for (error, repeatsPost) in Self.rows {
             #expect(policy.allowsRetry(after: error), "\(error)")
@@ -83,7 +83,7 @@ private enum StockError: Error, Equatable, ClassifiedError {
         #expect(HTTPMethod("delete").isIdempotent && !HTTPMethod("MKCOL").isIdempotent)
     }
 
-    @Test func aPipelineKnowsItsMethod() async throws {
+    @Test("a pipeline knows its method") func aPipelineKnowsItsMethod() async throws {
         let pipeline = ResponsePipeline(failingWith: PipelineFailure.self)
         for (method, expected) in [(HTTPMethod.post, 1), (.get, 3)] {
             var calls = 0

@@ -6,7 +6,7 @@ import Testing
 @Suite struct WithRetryTests {
     static let steady = RetryPolicy(maxAttempts: 4, initialDelay: .seconds(1), maxDelay: .seconds(30), jitter: .none)
 
-    @Test func triesUntilItSucceeds() async throws {
+    @Test("an operation is tried until it succeeds") func triesUntilItSucceeds() async throws {
         let clock = ManualClock(skipping: true)
         var steps: [String] = []
         let result = try await withRetry(Self.steady, clock: clock, observer: { steps.append(name($0)) }) { attempt in
@@ -18,7 +18,7 @@ import Testing
         #expect(steps == ["retry 1", "retry 2", "succeeded after 2"])
     }
 
-    @Test func theLastErrorIsThrownUnchangedAndAllAreObserved() async {
+    @Test("the last error is thrown unchanged and all are observed") func theLastErrorIsThrownUnchangedAndAllAreObserved() async {
         let clock = ManualClock(skipping: true)
         var attempts: [RetryAttempt] = []
         await #expect(throws: ShopError.self) {
@@ -35,7 +35,9 @@ import Testing
         #expect(attempts.first?.error as? AppError == .timeout(seconds: 1))
     }
 
-    @Test(arguments: [AppError.fileNotFound(path: ""), .sshHostKeyMismatch(host: ""), .cancelled, .apiUnauthorized])
+    @Test(
+        "errors that a retry cannot help are not retried",
+        arguments: [AppError.fileNotFound(path: ""), .sshHostKeyMismatch(host: ""), .cancelled, .apiUnauthorized])
     func whatCannotHelpIsNotTriedAgain(_ error: AppError) async {
         var calls = 0
         await #expect(throws: error) {
@@ -47,13 +49,13 @@ import Testing
         #expect(calls == 1)
     }
 
-    @Test func theErrorsOwnWaitIsRespectedBeyondTheCap() async {
+    @Test("the error's own wait is respected beyond the cap") func theErrorsOwnWaitIsRespectedBeyondTheCap() async {
         let clock = ManualClock(skipping: true)
         _ = try? await withRetry(Self.steady, clock: clock) { _ in throw AppError.apiRateLimited(retryAfter: 90) }
         #expect(clock.sleeps == [.seconds(90), .seconds(90), .seconds(90)])
     }
 
-    @Test func noAttemptBeginsAfterTheDeadline() async {
+    @Test("no attempt begins after the deadline") func noAttemptBeginsAfterTheDeadline() async {
         let clock = ManualClock(skipping: true)
         var policy = Self.steady
         policy.deadline = .seconds(4)
@@ -66,7 +68,7 @@ import Testing
         #expect(clock.sleeps == [.seconds(1), .seconds(2)] && end == .deadline)
     }
 
-    @Test func cancellationEndsAWaitAtOnce() async {
+    @Test("cancellation ends a wait at once") func cancellationEndsAWaitAtOnce() async {
         let clock = ManualClock()
         let calls = Mutex(0)
         let task = Task {
@@ -81,7 +83,7 @@ import Testing
         #expect(calls.withLock { $0 } == 1)
     }
 
-    @Test func aCancelledTaskBeginsNothing() async {
+    @Test("a cancelled task begins nothing") func aCancelledTaskBeginsNothing() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await withRetry(Self.steady) { (_: Int) throws -> Int in 1 }
@@ -89,7 +91,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func aPolicyMayDecideForItself() async throws {
+    @Test("a policy may decide for itself") func aPolicyMayDecideForItself() async throws {
         var policy = Self.steady
         policy.shouldRetry = { $0 as? AppError == .apiUnauthorized }
         let clock = ManualClock(skipping: true)
@@ -100,7 +102,7 @@ import Testing
         #expect(number == 2)
     }
 
-    @Test @MainActor func itStaysOnTheCallersActor() async throws {
+    @Test("the operation stays on the caller's actor") @MainActor func itStaysOnTheCallersActor() async throws {
         var count = 0
         try await withRetry(Self.steady, clock: ManualClock(skipping: true)) { attempt in
             MainActor.assertIsolated()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct EarlyReturnTests {
     private static let endless = "while echo $$; do sleep 0.01; done"
 
-    @Test func theFirstLineOfACommandWithoutEnd() async throws {
+    @Test("the first line of an endless command") func theFirstLineOfACommandWithoutEnd() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let line = try await connection.execute("echo first; sleep 600") {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aCommandThatIsNotReadIsAwaited() async throws {
+    @Test("a command that is not read is awaited") func aCommandThatIsNotReadIsAwaited() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("echo a; echo b >&2; touch /tmp/done; exit 3") { _ in 7 }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func eitherCanBeAskedFor() async throws {
+    @Test("both endings can be requested") func eitherCanBeAskedFor() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let waited = try await connection.execute("echo a; echo b; exit 5", whenBodyReturns: .wait) {

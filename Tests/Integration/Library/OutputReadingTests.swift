@@ -4,7 +4,7 @@ import Testing
 
 /// Readers of a command's output.
 @Suite struct OutputReadingTests {
-    @Test func aLoopThatIsLeftAndBegunAgainLosesNothing() async throws {
+    @Test("a loop that is left and begun again loses nothing") func aLoopThatIsLeftAndBegunAgainLosesNothing() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("printf '1\\n2\\n3\\n4\\nrest'") { execution in
@@ -26,7 +26,8 @@ import Testing
         }
     }
 
-    @Test func aLineThatIsTooLongIsAnErrorAndStays() async throws {
+    @Test("a line that is too long is an error, and stays in the stream") func aLineThatIsTooLongIsAnErrorAndStays() async throws
+    {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("echo ok; head -c 100000 /dev/zero | tr '\\0' x; echo; echo end") {
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Int.min, -1, 0, 1, 2, Int.max]) func anyLimitOfALine(_ limit: Int) async throws {
+    @Test("any limit on a line", arguments: [Int.min, -1, 0, 1, 2, Int.max]) func anyLimitOfALine(_ limit: Int) async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("printf '\\nx\\r\\n'") { execution in
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aStreamThatIsNotCollectedThrows() async throws {
+    @Test("a stream that is not collected throws") func aStreamThatIsNotCollectedThrows() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 try await connection.execute("echo a >&2") { execution in
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aSecondReaderGetsAnError() async throws {
+    @Test("a second reader gets an error") func aSecondReaderGetsAnError() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("read x; echo end", standardError: .stream) { execution, input in

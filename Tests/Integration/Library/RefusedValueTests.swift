@@ -5,7 +5,7 @@ import Testing
 
 /// Meaningless values are refused before anything is sent, so the connection and its other commands continue.
 @Suite struct RefusedValueTests {
-    @Test func aNULReachesNoServer() async throws {
+    @Test("a NUL reaches no server") func aNULReachesNoServer() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 var name = SSHCommandOptions(), value = SSHCommandOptions(), terminal = SSHCommandOptions(),
@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(-1)])
+    @Test(
+        "an expired timeout does not run the command",
+        arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(-1)])
     func aTimeoutThatIsOverDoesNotRunTheCommand(_ limit: Duration) async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in

@@ -9,7 +9,7 @@ import Testing
 @Suite struct StandardInputTests {
     private struct OwnError: Error, Equatable {}
 
-    @Test func aValueIsReadFromItsBeginningByEveryCommand() async throws {
+    @Test("a value is read from its beginning by every command") func aValueIsReadFromItsBeginningByEveryCommand() async throws {
         try await SSHDSandbox.run { box in
             let file = try box.directory.write("from a file\n", to: "input").description
             try await box.connected { connection in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aSecondAttemptReadsAllOfIt() async throws {
+    @Test("a second attempt reads all of it") func aSecondAttemptReadsAllOfIt() async throws {
         try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, fault: .init(.reset, afterServerBytes: 700), onFirst: 1) { proxy in
                 let (endpoint, configuration) = (box.endpoint(port: proxy.port), try await box.configuration(port: proxy.port))
@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    @Test func aSequenceIsReadOnceAndSaysSoTheSecondTime() async throws {
+    @Test("a sequence is read once, and a second time is an error") func aSequenceIsReadOnceAndSaysSoTheSecondTime() async throws
+    {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let sequence = SSHStandardInput.sequence(
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func theSourcesOwnErrorComesOutAsItself() async throws {
+    @Test("the source's own error is thrown unchanged") func theSourcesOwnErrorComesOutAsItself() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let failing = AsyncThrowingStream<ByteBuffer, any Error> {
@@ -86,7 +87,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/nonexistent/x", "/", "/dev/null", "/etc/passwd\0x"]) func aFileThatCannotBeRead(_ path: String)
+    @Test("a file that cannot be read", arguments: ["/nonexistent/x", "/", "/dev/null", "/etc/passwd\0x"])
+    func aFileThatCannotBeRead(_ path: String)
         async throws
     {
         try await SharedSandbox.run { box in

@@ -10,7 +10,7 @@ import Testing
         return try await server.run("systemctl is-active \(service)").standardOutputText
     }
 
-    @Test func aScriptedServer() async throws {
+    @Test("a scripted server") func aScriptedServer() async throws {
         let server = ScriptedCommands()
         server.on("systemctl restart web")
         server.on("systemctl is-active web", answer: "active\n")
@@ -22,7 +22,7 @@ import Testing
         #expect(server.commands == ["systemctl restart web", "systemctl is-active web", "systemctl restart web", "rm -rf /"])
     }
 
-    @Test func itRefusesAndLimitsAsAConnectionDoes() async throws {
+    @Test("a scripted server refuses and limits like a connection") func itRefusesAndLimitsAsAConnectionDoes() async throws {
         let server = ScriptedCommands()
         server.on("x", answer: "four")
         var options = SSHCommandOptions()
@@ -36,7 +36,7 @@ import Testing
         #expect(refused?.code == .localUsage)
     }
 
-    @Test func aRealServerAConnectionAndAPool() async throws {
+    @Test("a real server a connection and a pool") func aRealServerAConnectionAndAPool() async throws {
         try await SSHTestServer.run(settings: "MaxSessions 3") { server in
             let output = try await SSHClient.withConnection(to: server.endpoint, configuration: server.configuration) {
                 try await restart("web", on: ScriptedCommands.echoing($0))

@@ -5,7 +5,7 @@ import Testing
 
 /// Conversations with a command, a subsystem, and another host through the server.
 @Suite struct TwoWayTests {
-    @Test func aConversationWithACommand() async throws {
+    @Test("a conversation with a command") func aConversationWithACommand() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("while read x; do echo \"got $x\"; done; echo bye") {
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// This closure lets the library end the input.
-    @Test func anInputThatIsNotFinishedEndsWithTheClosure() async throws {
+    @Test("an input that is not finished ends with the closure") func anInputThatIsNotFinishedEndsWithTheClosure() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("cat >/tmp/x; wc -c </tmp/x; exit 6") { _, input in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aCommandThatReadsNoMore() async throws {
+    @Test("a command that stops reading") func aCommandThatReadsNoMore() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("exec head -c 1 >/dev/null") { _, input in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aSignalThatDoesNotEndTheRun() async throws {
+    @Test("a signal that does not end the run") func aSignalThatDoesNotEndTheRun() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 try await connection.execute("trap 'echo hup' HUP; echo ready; read x; echo end") { execution, input in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aSubsystemAsAStream() async throws {
+    @Test("a subsystem as a stream") func aSubsystemAsAStream() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let answer = try await connection.withSubsystem("sftp") { execution, input in
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aStreamToAnotherPlace() async throws {
+    @Test("a stream to another host") func aStreamToAnotherPlace() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 // The sandbox's own sshd answers there.
