@@ -86,8 +86,3 @@ enum JournalFiles {
 }
 
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
-
-extension [UInt8] {
-    /// A big-endian 32-bit number.
-    fileprivate func number(_ offset: Int) -> UInt32 { self[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) } }
-}

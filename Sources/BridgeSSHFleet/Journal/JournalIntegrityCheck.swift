@@ -169,3 +169,8 @@ private struct FrameReader {
         return found == count ? bytes : nil
     }
 }
+
+extension [UInt8] {
+    /// A big-endian 32-bit number.
+    fileprivate func number(_ offset: Int) -> UInt32 { self[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) } }
+}
