@@ -1,4 +1,4 @@
-package import BridgeSSH
+internal import BridgeSSH
 internal import ErrorCore
 package import SSHRun
 internal import Synchronization
