@@ -38,7 +38,7 @@ enum DotNetFormat {
             TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.dotnet)
         },
         .says("…SshException: Failure", "SftpSession.cs: SSH_FX_FAILURE", failure()),
-        .says("…{\"Failure\"}", "SftpSession.cs: SSH_FX_FAILURE, in a debugger", failure().near(.dotnet)),
+        .says("…\"Failure\"}", "SftpSession.cs: SSH_FX_FAILURE, in a debugger", failure().near(.dotnet)),
         .says("…Could not load file or assembly 'Renci.SshNet", ".NET", .known(.localLibraryFailure)),
         .says("…The type initializer for 'Renci.SshNet", ".NET", .known(.localLibraryFailure)),
         .says(

@@ -167,6 +167,9 @@ enum JavaFormat {
             let kind = found["kind"] ?? ""
             return .noCommon(TranscriptReading.algorithmCode(kind), "algorithm", .guess).near(.java)
         },
+        .says(
+            "…KeyExchange signature verification failed", "AbstractDHGClient.java",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .says("…SshChannelClosedException", "common/channel/exception", .lost(.closed, .guess)),
         .says(
             "…SshException: Protocol error: expected packet", "KeyExchange classes",

@@ -334,7 +334,10 @@ extension TranscriptReading {
     }
 
     static func channelRefused(_ reason: UInt32?, _ text: String, _ confidence: SSHError.Confidence) -> Self {
-        Self(.telling, .channelRefused(reason: reason, description: text), at: .channel, confidence)
+        // A session has no peer behind the server. These are a forwarding's.
+        let network = ["Connection refused", "Connection timed out", "No route to host", "nreachable", "not resolve"]
+        if network.contains(where: { text.mentions($0) }) { return .known(.channelJumpTargetUnreachable, confidence) }
+        return Self(.telling, .channelRefused(reason: reason, description: text), at: .channel, confidence)
     }
 
     /// The client and the server have no algorithm of a kind in common.

@@ -146,5 +146,14 @@ enum JSchRows {
             UnknownClient.reading(ofReason: found["text"] ?? "") ?? .notReached()
         },
         .says("…Failed to connect session for config", "publish-over-ssh", .notReached()),
+        .says(
+            "…Exception when publishing, exception message [Failure]", "publish-over-ssh, and SFTP's status",
+            .known(.sftpWriteFailed, .guess)),
+        .says(
+            "…Exception when publishing, exception message [null]", "publish-over-ssh: an exception without words",
+            .known(.localLibraryFailure, .guess, .wrapper)),
+        .library("…Exception when publishing, exception message [{text}]", "publish-over-ssh") { found, facts in
+            UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.ending) ?? facts.decline()
+        },
     ]
 }
