@@ -21,49 +21,53 @@ import Testing
     }
 
     @Test("buffers are small until they are filled") func littleRoomUntilItIsFilled() {
-        let (first, little, much) = (ReceiveBufferAllocator.first, ReceiveBufferAllocator.little, ReceiveBufferAllocator.much)
+        let (first, small, large) = (
+            ReceiveBufferAllocator.first, ReceiveBufferAllocator.smallSize, ReceiveBufferAllocator.largeSize
+        )
         #expect(
-            capacities(reading: [100, little - 1, little, much, 5000, 100]) == [first, little, little, much, much, much])
+            capacities(reading: [100, small - 1, small, large, 5000, 100]) == [first, small, small, large, large, large])
     }
 
     /// NIO keeps the first buffer for good, and it stays small; filling it does not indicate bulk data.
     @Test("after bulk transfers the buffers are small again") func afterBulkTheRoomIsLittleAgain() {
-        let (first, little, much) = (ReceiveBufferAllocator.first, ReceiveBufferAllocator.little, ReceiveBufferAllocator.much)
+        let (first, small, large) = (
+            ReceiveBufferAllocator.first, ReceiveBufferAllocator.smallSize, ReceiveBufferAllocator.largeSize
+        )
         #expect(
-            capacities(reading: [first, little, much, much, 1, 1, little, 1, 1]) == [
-                first, little, much, much, much, little, little, much, little,
+            capacities(reading: [first, small, large, large, 1, 1, small, 1, 1]) == [
+                first, small, large, large, large, small, small, large, small,
             ])
     }
 
-    @Test("read buffers are reused", arguments: [false, true]) func whatWasReadIsUsedAgain(isMuch: Bool) {
+    @Test("read buffers are reused", arguments: [false, true]) func whatWasReadIsUsedAgain(isLarge: Bool) {
         let buffers = ReceiveBuffers()
         func address(_ buffer: ByteBuffer) -> UnsafeRawPointer? { buffer.withVeryUnsafeBytes { $0.baseAddress } }
         var first = address(ByteBuffer())
         do {
-            let buffer = buffers.take(isMuch: isMuch, ByteBufferAllocator())
+            let buffer = buffers.take(isLarge: isLarge, ByteBufferAllocator())
             first = address(buffer)
             buffers.giveBack(buffer)
         }
-        #expect(address(buffers.take(isMuch: isMuch, ByteBufferAllocator())) == first)
+        #expect(address(buffers.take(isLarge: isLarge, ByteBufferAllocator())) == first)
     }
 
-    @Test("buffers in use are not reused", arguments: [false, true]) func whatIsStillReadIsLeftAlone(isMuch: Bool) {
+    @Test("buffers in use are not reused", arguments: [false, true]) func whatIsStillReadIsLeftAlone(isLarge: Bool) {
         let buffers = ReceiveBuffers()
-        var kept = buffers.take(isMuch: isMuch, ByteBufferAllocator())
+        var kept = buffers.take(isLarge: isLarge, ByteBufferAllocator())
         kept.writeString("still wanted")
         buffers.giveBack(kept)
-        var next = buffers.take(isMuch: isMuch, ByteBufferAllocator())
+        var next = buffers.take(isLarge: isLarge, ByteBufferAllocator())
         next.writeString("something else")
         #expect(kept.getString(at: 0, length: 12) == "still wanted")
     }
 
-    @Test("foreign buffers are not taken", arguments: [false, true]) func buffersOfOthersAreNotTaken(isMuch: Bool) {
+    @Test("foreign buffers are not taken", arguments: [false, true]) func buffersOfOthersAreNotTaken(isLarge: Bool) {
         let buffers = ReceiveBuffers()
         var small = ByteBufferAllocator().buffer(capacity: 64)
         small.writeString("x")
         buffers.giveBack(small)
         #expect(
-            buffers.take(isMuch: isMuch, ByteBufferAllocator()).capacity
-                == (isMuch ? ReceiveBufferAllocator.much : ReceiveBufferAllocator.little))
+            buffers.take(isLarge: isLarge, ByteBufferAllocator()).capacity
+                == (isLarge ? ReceiveBufferAllocator.largeSize : ReceiveBufferAllocator.smallSize))
     }
 }

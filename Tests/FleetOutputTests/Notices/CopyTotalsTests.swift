@@ -15,9 +15,9 @@ import Testing
             result.copied = copied
             return result
         }
-        #expect(total.text == nil && !total.isWanted)
+        #expect(total.text == nil && !total.hasCopies)
         total.add(host(.error, files: 0))
-        #expect(total.text == nil && total.isWanted)
+        #expect(total.text == nil && total.hasCopies)
         total.add(host(.ok, files: 3))
         total.add(host(.failed, files: 1))
         #expect(total.text == "4 files, 4.0 KiB from 2 hosts")
