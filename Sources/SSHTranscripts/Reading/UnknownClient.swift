@@ -5,7 +5,7 @@ enum UnknownClient {
 
     /// Words that only SSH has, and that need no other.
     private static let own = [
-        "public key auth", "publickey auth", "publickey)", "host key verif", "known_hosts", "keyboard-interactive",
+        "public key auth", "publickey auth", "publickey)", "host key verif", "keyboard-interactive",
     ]
 
     private static let subjects = [
@@ -29,7 +29,7 @@ enum UnknownClient {
     /// Failures in other languages than English. With one of them, the protocol's name is enough.
     private static let foreign = [
         "失败", "失敗", "错误", "錯誤", "超时", "逾時", "拒绝", "拒否", "无法", "無法", "できません", "エラー", "タイムアウト", "실패", "오류",
-        "fehlgeschlagen", "fehler", "konnte nicht", "échec", "échoué", "impossible", "erreur", "falló", "fallida", "fallo ",
+        "fehlgeschlagen", "fehler", "konnte nicht", "échec", "échoué", "impossible de ", "erreur", "falló", "fallida", "fallo ",
         "no se pudo",
         "falha", "não foi possível", "fallito", "impossibile", "не удалось", "ошибка", "nie udało", "mislukt",
     ]
