@@ -6,6 +6,15 @@ enum PHPFormat {
         .noting("…phpseclib-{version}/", "the path of a release") { found, facts in
             facts.noteVersion(found["version"] ?? "", of: "phpseclib")
         },
+        .says("…UnableToLoadPrivateKey: ", "flysystem: PhpseclibV3", .key(.formatInvalid, nil, "", .guess)),
+        .says("…Sftp\\InvalidRootException: ", "flysystem 1: sftp", .known(.sftpNoSuchFile)),
+        .says(
+            "…RuntimeException: Unable to request subsystem", "Net/SFTP.php",
+            TranscriptReading.request(.subsystem, .guess).near(.php)),
+        .says(
+            "…Error reading SSH identification string", "Net/SSH2.php; 2",
+            TranscriptReading.ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly).near(
+                .php)),
         .says("…RuntimeException: Error reading from socket", "Net/SSH2.php", TranscriptReading.cut().near(.php)),
         .says("…Error reading Socket", "Net/SSH2.php; 1", .cut()),
         .says("…RuntimeException: Error reading socket", "Net/SSH2.php", TranscriptReading.cut().near(.php)),

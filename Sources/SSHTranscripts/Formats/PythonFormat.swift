@@ -48,6 +48,9 @@ enum PythonFormat {
             "…ncclient.transport.errors.AuthenticationError", "transport/errors.py",
             .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says("…SessionCloseError", "transport/errors.py", .lost(.closed, .guess)),
+        .library("…Unable to connect to {host}:{port} over IPv{n} ({reason})", "libnetconf2: session_client.c") { found, _ in
+            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+        },
         .says("…ncclient.operations.errors.TimeoutExpiredError", "operations/rpc.py", .commandTimedOut(.guess)),
         .says("…Negotiation failed: ", "transport/ssh.py", TranscriptReading.cut(at: .keyExchange, .plain)),
     ]

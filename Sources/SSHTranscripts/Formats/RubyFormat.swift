@@ -178,7 +178,7 @@ enum RubyFormat {
                 if reason.mentions("closed stream") { return .lost(.closed, .guess).near(.ruby) }
                 return UnknownClient.reading(ofReason: reason)?.ranked(.ending).near(.ruby) ?? facts.decline()
             },
-            .library("…Failed to connect to {host} -- {reason}", "knife: knife/ssh.rb") { found, facts in
+            .library("…Failed to connect to {host}-- {reason}", "knife: knife/ssh.rb") { found, facts in
                 let reason = found["reason"] ?? ""
                 guard reason.mentions("Errno::") || reason.mentions("Net::SSH") || reason.mentions("SocketError") else {
                     return facts.decline()

@@ -6,13 +6,14 @@ enum LibraryExceptions {
     }
 
     private static let classes: [(client: String, names: [String])] = [
-        ("jsch", ["JSchException:", "com.jcraft.jsch.SftpException:"]),
+        ("jsch", ["JSchException:", "jsch.SftpException:"]),
         ("jgit", ["org.eclipse.jgit.api.errors.TransportException:", "org.eclipse.jgit.errors.TransportException:"]),
         (
             "sshj",
             [
                 "net.schmizz.sshj.userauth.UserAuthException: ", "net.schmizz.sshj.transport.TransportException: ",
                 "net.schmizz.sshj.connection.ConnectionException: ", "net.schmizz.sshj.common.SSHException: ",
+                "net.schmizz.sshj.common.SSHRuntimeException: ", "net.schmizz.sshj.xfer.scp.SCPException: ",
             ]
         ),
         ("mina sshd", ["org.apache.sshd.common.SshException: ", "org.apache.sshd.common.RuntimeSshException: "]),
@@ -31,6 +32,15 @@ enum LibraryExceptions {
                 "Renci.SshNet.Common.SshAuthenticationException: ",
             ]
         ), ("russh", ["russh::Error: "]),
+        ("winscp", ["WinSCP.SessionRemoteException: ", "WinSCP.SessionLocalException: "]),
+        ("junos-eznc", ["jnpr.junos.exception.ConnectError: ", "jnpr.junos.exception.ConnectClosedError: "]),
+        ("ncclient", ["ncclient.transport.errors.SSHError: ", "ncclient.transport.errors.TransportError: "]),
+        ("asyncssh", ["asyncssh.misc.DisconnectError: ", "asyncssh.misc.ChannelOpenError: ", "asyncssh.misc.ConnectionLost: "]),
+        ("parallel-ssh", ["pssh.exceptions.SSHException: ", "pssh.exceptions.SessionError: ", "pssh.exceptions.SFTPError: "]),
+        ("libssh2", ["ssh2.exceptions.SSH2Error: ", "ssh2.exceptions.SocketDisconnectError: "]),
+        ("libssh", ["ssh.exceptions.OtherError: ", "pylibsshext.errors.LibsshSessionException: "]),
+        ("scrapli", ["scrapli.exceptions.ScrapliConnectionError: ", "scrapli.exceptions.ScrapliTransportPluginError: "]),
+        ("net-ssh", ["Kitchen::Transport::SshFailed: ", "Train::Transports::SSHFailed: ", "Train::ClientError: "]),
     ]
 
     private static func row(_ name: String) -> TranscriptRow {

@@ -95,7 +95,10 @@ struct PythonTraceback: Sendable {
     private static func isException(_ line: String) -> Bool {
         let name = line.prefix { $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" }
         guard name.count == line.count || line[name.endIndex...].hasPrefix(": ") else { return false }
-        return name.hasSuffix("Error") || name.hasSuffix("Exception")
+        if name.hasSuffix("Error") || name.hasSuffix("Exception") { return true }
+        // `borg.remote.ConnectionClosed: …`
+        let parts = name.split(separator: ".")
+        return parts.count > 2 && name.count < line.count && parts.last?.first?.isUppercase == true
     }
 
     /// `File "…", line N, in function`.

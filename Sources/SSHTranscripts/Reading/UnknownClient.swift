@@ -1,7 +1,7 @@
 /// Lines of unknown clients. Common English words about SSH and a reason give a guess.
 enum UnknownClient {
     /// A line without one of these words is ignored.
-    static let words = ["ssh", "sftp"] + own
+    static let words = ["ssh", "sftp", "scp://"] + own
 
     /// Words that only SSH has, and that need no other.
     private static let own = [
@@ -19,7 +19,7 @@ enum UnknownClient {
         "ssherror", "sshclient", "sftp connection", "sftp connect", "sftp:", "sftp login", "sftp server", "sftp session",
         "sftp client",
         "sftp auth", "via sftp", "over sftp", "to sftp", "sftp error", "sftp failed", "sftp host", "sftp =>", "sftp upload",
-        "sftp download", "ssh://", "sftp://", "ssh-",
+        "sftp download", "ssh://", "sftp://", "scp://", "ssh-",
     ]
     private static let failures = [
         "fail", "error", "could not", "couldn't", "cannot", "can't", "unable", "refused", "timed out", "timeout", "denied",
@@ -128,7 +128,7 @@ enum UnknownClient {
         (
             [
                 "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
-                "closed connection", "closed the connection", "unexpected shutdown", "connection aborted",
+                "session close", "closed connection", "closed the connection", "unexpected shutdown", "connection aborted",
                 "connection was closed",
                 "connection has been closed", "closed by the remote", "connection is closed", " lost", "stream closed",
                 "socket closed", "socket is closed", "eof while reading", "unexpectedly closed", "session is down",
@@ -146,6 +146,17 @@ enum UnknownClient {
             { .known(.channelProhibited, .guess, or: ["too many sessions", "the connection was lost"]) }
         ),
         (["exit status", "exit code", "exited with", "non-zero exit"], { .known(.commandExitNonzero, .guess) }),
+        (
+            ["insufficient free space", "no space left", "disk full", "quota"],
+            { .known(.sftpDiskFull, .guess, or: ["it is the disk here"]) }
+        ),
+        (
+            [
+                "protocol error", "protocol violation", "unexpected packet", "packet length", "corrupt", "invalid packet",
+                "unexpected message", "bad packet",
+            ],
+            { .call(.telling, "PROTO", at: .keyExchange, .guess, "") }
+        ),
         (["agent"], { .agent(.unavailable, "the client could not use it") }),
     ]
 

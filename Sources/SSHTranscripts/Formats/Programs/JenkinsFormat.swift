@@ -116,6 +116,8 @@ enum JenkinsFormat {
             TranscriptReading.cut(.closed, at: .authentication).near(.java)),
         .says("…IOException: The connection is closed", "TransportManager.java", TranscriptReading.cut().near(.java)),
         .says("…SSH Launch of ", "ssh-slaves: SSHLauncher", .notReached()),
+        // The agent's launcher closes it, after a failure that it has told.
+        .says("[SSH] Connection closed.", "ssh-slaves: SSHLauncher", .notReached()),
         .says("…Launch failed - cleaning up connection", "ssh-slaves: SSHLauncher", .notReached()),
         .says(
             "…Couldn't find a Java version that is supported", "ssh-slaves: JavaVersionChecker",
