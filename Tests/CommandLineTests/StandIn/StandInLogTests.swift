@@ -30,8 +30,8 @@ import Testing
         let pipe = Pipe()
         let writer = pipe.fileHandleForWriting.fileDescriptor
         try pipe.fileHandleForWriting.write(contentsOf: Data("verdict".utf8))
-        let timeLimit = ContinuousClock().measure { UnreadPipe.wait(writer, milliseconds: 20) }
-        #expect(timeLimit >= .milliseconds(20))
+        let elapsed = ContinuousClock().measure { UnreadPipe.wait(writer, milliseconds: 20) }
+        #expect(elapsed >= .milliseconds(20))
         let waiter = Task.detached { UnreadPipe.wait(writer, milliseconds: 600_000) }
         #expect(try pipe.fileHandleForReading.read(upToCount: 7)?.count == 7)
         await waiter.value
