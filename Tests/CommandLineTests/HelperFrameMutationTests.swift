@@ -59,7 +59,8 @@ import Testing
                 Sample(open) { request in
                     _ = HelperServer(request, lock: OwnedDescriptor(-1)).status
                     _ = request.complete(
-                        password: SSHSecret(""), passphrase: SSHSecret(""), asking: RelayedPerson(FrameSocket(descriptor: -1)))
+                        password: SSHSecret(""), passphrase: SSHSecret(""),
+                        asking: RelayedInteraction(FrameSocket(descriptor: -1)))
                     _ = (Duration.seconds(request.keepFor), ConnectionIdentity(request.endpoint, request.configuration).name)
                 },
                 Sample(run) { request in

@@ -79,7 +79,7 @@ public actor SSHConnectionPool {
     }
 
     /// The keepalive interval of pooled connections, if the configuration sets none.
-    private static let watch = SSHKeepaliveOptions(interval: .seconds(15))
+    private static let defaultKeepalive = SSHKeepaliveOptions(interval: .seconds(15))
 
     private typealias Job = @Sendable () async -> Void
 
@@ -299,7 +299,7 @@ public actor SSHConnectionPool {
     private func open(_ id: Int, _ key: ConnectionIdentity) {
         guard let caller = callers.filter({ $0.value.key == key }).min(by: { $0.key < $1.key })?.value else { return }
         var configuration = caller.configuration
-        configuration.keepalive = configuration.keepalive ?? Self.watch
+        configuration.keepalive = configuration.keepalive ?? Self.defaultKeepalive
         jobs.continuation.yield { [configuration, sharedHops] in
             do {
                 let connection = try await SSHClient.connect(

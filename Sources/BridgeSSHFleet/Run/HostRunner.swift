@@ -71,7 +71,7 @@ package struct AttemptReport: Sendable {
     /// is then the host's.
     package var repeatsEarlier = false
     /// Whether the task was only to log in.
-    package var ranNothing = false
+    package var isLoginOnly = false
     /// The direction in which files were to be copied; nil if none were.
     package var direction: HostTransfer.Direction?
     /// The copied files, as far as is known.
@@ -111,7 +111,7 @@ extension AttemptReport {
 
     private func conclusionOfCommand(wasArmed: Bool) -> AttemptConclusion {
         switch end {
-        case .ended(let termination, nil): return AttemptConclusion(.ok, ranNothing ? nil : termination)
+        case .ended(let termination, nil): return AttemptConclusion(.ok, isLoginOnly ? nil : termination)
         case .ended(.unknown, let error?): return AttemptConclusion(.unknown, .unknown, error)
         case .ended(let termination, let error?): return AttemptConclusion(.failed, termination, error)
         case .failed(let error): return AttemptConclusion(error)

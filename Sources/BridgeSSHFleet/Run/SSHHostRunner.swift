@@ -145,7 +145,7 @@ package struct SSHHostRunner: HostRunner {
             end(&report, attempt, error)
         }
         report.postQuantum = await connection.session.postQuantumOffer
-        report.ranNothing = program.command == nil && body == nil
+        report.isLoginOnly = program.command == nil && body == nil
         report.direction = program.transfer?.direction
     }
 

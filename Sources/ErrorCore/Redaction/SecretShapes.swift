@@ -34,10 +34,10 @@ enum SecretShapes {
 
     /// Whether a text contains any of the prefixes, or may contain a JSON Web Token.
     static func mayMatch(_ text: String) -> Bool {
-        starts.isIn(text)
+        prefixPatterns.isIn(text)
     }
 
-    private static let starts = PatternSet(["eyJ"] + prefixes.map(\.text), ignoresCase: false)
+    private static let prefixPatterns = PatternSet(["eyJ"] + prefixes.map(\.text), ignoresCase: false)
 
     static func mask(_ text: String) -> String {
         guard mayMatch(text) else { return text }

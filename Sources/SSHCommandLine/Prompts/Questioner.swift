@@ -99,7 +99,7 @@ struct AskpassProgram: Questioner {
     let program: String
 
     private static let maximumAnswerLength = 4096
-    private static let step: Int32 = 20  // milliseconds
+    private static let pollMilliseconds: Int32 = 20  // milliseconds
 
     var isTerminal: Bool { false }
     var maximumTries: Int { 3 }
@@ -168,7 +168,7 @@ struct AskpassProgram: Questioner {
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
             ]
-            let ready = poll(&watched, nfds_t(watched.count), 10 * Self.step)
+            let ready = poll(&watched, nfds_t(watched.count), 10 * Self.pollMilliseconds)
             if watched[1].revents != 0 { return nil }
             guard ready > 0 else {
                 // A child of the program may keep the pipe open after the program has ended.
@@ -189,7 +189,7 @@ struct AskpassProgram: Questioner {
         while true {
             if let status = LocalProcess.reap(process) { return status & 0x7F == 0 ? status >> 8 & 0xFF : -1 }
             var watched = pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0)
-            if poll(&watched, 1, step) > 0 { return nil }
+            if poll(&watched, 1, pollMilliseconds) > 0 { return nil }
         }
     }
 

@@ -83,7 +83,7 @@ extension OpenSSHCall {
         let isRefused = login.attempts.contains { $0.outcome == .refused && $0.method != "publickey" }
         var evidence = evidence(
             isRefused || question.wantsNewPassword
-                ? .credentialsExhausted : .promptUnanswerable(prompt: question.words.oneLine(200)), .authentication, running)
+                ? .credentialsExhausted : .promptUnanswerable(prompt: question.text.oneLine(200)), .authentication, running)
         (evidence.command, evidence.authentication) = (nil, login)
         return .failed(SSHFailureClassifier.classify(evidence))
     }

@@ -21,7 +21,7 @@ struct OpenSSHQuestion: Sendable {
 
     /// Whether the prompt contains a server's words (sshconnect2.c: input_userauth_info_req, since 8.4).
     var isOfServer: Bool { prompt.hasPrefix("(") }
-    var words: String {
+    var text: String {
         guard isOfServer, let end = prompt.firstPlace(of: ") ") else { return prompt }
         return String(prompt[end.upperBound...])
     }

@@ -91,7 +91,7 @@ final class ByteBudget: Sendable {
         state.withLock { state in
             state.free += count
             guard let began else { return }
-            state.free += state.pace.moved(count, began, .now, isWanting: !state.waiting.isEmpty)
+            state.free += state.pace.noteMoved(count, began, .now, isWanting: !state.waiting.isEmpty)
         }
         grant()
     }

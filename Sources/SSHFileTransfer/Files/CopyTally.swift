@@ -93,7 +93,7 @@ final class CopyTally: Sendable {
 
     func began(_ path: String) { step { $0.path = PathText.shown(path) } }
 
-    func moved(_ count: Int) {
+    func noteMoved(_ count: Int) {
         state.withLock { $0.result.bytes += UInt64(count) }
         step { $0.bytes += UInt64(count) }
     }

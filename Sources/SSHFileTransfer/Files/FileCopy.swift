@@ -94,14 +94,14 @@ struct FileCopy: Sendable {
             let bytes = size == 0 ? FileBytes() : try await source.readWhole(size)
             guard bytes.count == size else { return bytes }
             try await target.writeWhole(bytes, setting: finalAttributes(of: source))
-            tally.moved(bytes.count)
+            tally.noteMoved(bytes.count)
             return bytes
         }
         if bytes.count == size { return true }
         try await source.reopen()
         if bytes.count > 0 {
             try await target.write(bytes, at: 0)
-            tally.moved(bytes.count)
+            tally.noteMoved(bytes.count)
         }
         let end = try await fillParts(UInt64(bytes.count)..<size, Int(size), target, from: source)
         if end < size { try await target.truncate(to: end) }
@@ -135,7 +135,7 @@ struct FileCopy: Sendable {
                     return range.count
                 }
                 if !leavesHoles || !bytes.isZero { try await target.write(bytes, at: range.lowerBound) }
-                tally.moved(bytes.count)
+                tally.noteMoved(bytes.count)
                 return bytes.count
             }
         }
@@ -151,7 +151,7 @@ struct FileCopy: Sendable {
             let bytes = try await source.read(offset..<offset + part)
             if bytes.count == 0 { return offset }
             try await target.write(bytes, at: offset)
-            tally.moved(bytes.count)
+            tally.noteMoved(bytes.count)
             offset += UInt64(bytes.count)
         }
     }

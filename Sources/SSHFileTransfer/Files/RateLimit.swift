@@ -69,7 +69,7 @@ struct TransferPace {
     ///   - began: when the part was started.
     ///   - isWanting: whether more bytes wait for the limit.
     /// - Returns: the growth of the limit, in bytes.
-    mutating func moved(_ count: Int, _ began: Instant, _ now: Instant, isWanting: Bool) -> Int {
+    mutating func noteMoved(_ count: Int, _ began: Instant, _ now: Instant, isWanting: Bool) -> Int {
         let time = began.duration(to: now)
         fastest = min(fastest ?? time, time)
         // Parts from before the last decision do not show the effect of the present limit, nor do parts that began with none in

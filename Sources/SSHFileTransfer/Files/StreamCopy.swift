@@ -37,7 +37,7 @@ struct StreamCopy: Sendable {
         while let bytes = try await content.next() {
             try await tally.rate.wait(for: bytes.count)
             try await stream.write(bytes, at: count)
-            tally.moved(bytes.count)
+            tally.noteMoved(bytes.count)
             count += UInt64(bytes.count)
         }
         guard source.isUnsized || count == source.size else {

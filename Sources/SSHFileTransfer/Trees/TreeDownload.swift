@@ -39,7 +39,7 @@ struct TreeDownload: TreeCopy {
         var queue = TreeQueue()
         var isListed = false
         defer { if !isListed { tally.totalIsKnown() } }
-        queue.add(try await makeTop())
+        queue.add(try await makeTopDirectory())
         let concurrency = max(1, options.concurrency)
         try await withThrowingTaskGroup(of: StepResult.self) { group in
             var (listing, copying, number) = (0, 0, 0)
@@ -95,7 +95,7 @@ struct TreeDownload: TreeCopy {
 
     // MARK: Directories
 
-    private func makeTop() async throws -> TreeDirectory {
+    private func makeTopDirectory() async throws -> TreeDirectory {
         let attributes = try await client.attributes(of: remote)
         let top = try await client.onDisk { [local, followsRootLink] in
             let directory: LocalDirectory

@@ -174,10 +174,10 @@ enum DotNetFormat {
             return .unresolved(reason.lowercased(), .likely).near(.dotnet)
         }
         if reason.mentions("forcibly closed") { return TranscriptReading.cut(.reset).near(.dotnet) }
-        if reason.mentions("11001") || ForeignWords.resolverFailure(reason) == .notFound {
+        if reason.mentions("11001") || ForeignText.resolverFailure(reason) == .notFound {
             return .unresolved("not known", .likely).near(.dotnet)
         }
-        let number = ReasonWords.systemError(reason)
+        let number = SystemErrorTexts.systemError(reason)
         return .unconnected(number, number == EINVAL ? .guess : .likely).near(.dotnet)
     }
 }

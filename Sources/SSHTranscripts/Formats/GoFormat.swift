@@ -293,7 +293,7 @@ enum GoFormat {
     private static func dial(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
         let address = found["address"] ?? ""
         note(peer: address, &facts)
-        let number = ReasonWords.systemError(found["reason"] ?? "")
+        let number = SystemErrorTexts.systemError(found["reason"] ?? "")
         func reading(_ confidence: SSHError.Confidence) -> TranscriptReading {
             found["reason"] == nil ? .timedOut(.connect, confidence) : .unconnected(number, confidence)
         }

@@ -133,7 +133,7 @@ enum NodeFormat {
         ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"].map { name in
             TranscriptRow.library("…connect \(name) {address}", "node: net") { found, facts in
                 note(found["address"] ?? "", &facts)
-                return .unconnected(ReasonWords.systemError(name), .likely).near(.node)
+                return .unconnected(SystemErrorTexts.systemError(name), .likely).near(.node)
             }
         } + [
             .library("…getaddrinfo ENOTFOUND {host}", "node: dns") { _, facts in

@@ -56,7 +56,7 @@ enum PHPFormat {
             TranscriptReading.ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly).near(
                 .php)),
         .library("…Cannot connect to {host}:{port}. Error {n}. {reason}", "SSH2.php: connect") { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },
         .library("…No compatible {kind} algorithms found", "SSH2.php: key_exchange") { found, _ in
             let kind = found["kind"] ?? ""
@@ -107,7 +107,7 @@ enum PHPFormat {
                 .telling, .identificationUnreadable, at: .banner, .guess)),
         .library("…Cannot connect to {host}:{port}. {reason}", "SSH2.php: connect") { found, facts in
             guard facts.speakers[.php] != nil || facts.port == 22 else { return facts.decline() }
-            return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .guess)
+            return .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .guess)
         },
         .says(
             "…Server does not support ", "SSH2.php",
@@ -144,7 +144,7 @@ enum PHPFormat {
             .refused("password", .guess, alternatives: SharedAlternatives.login)
         ),
         .library("…fsockopen(): Unable to connect to {host}:22 ({reason})", "PHP") { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },
     ]
 

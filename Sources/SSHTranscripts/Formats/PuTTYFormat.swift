@@ -180,7 +180,7 @@ enum PuTTYFormat {
     ]
 
     private static func failedRefused() -> TranscriptReading {
-        .unconnected(ReasonWords.systemError("connection refused"), .likely)
+        .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)
     }
 
     private static func channel(_ found: [String: String]) -> TranscriptReading {
@@ -213,13 +213,13 @@ enum PuTTYFormat {
         if reason.mentions("Software caused connection abort") { return .lost(.reset, .likely) }
         if reason.hasPrefix("Connection reset") { return dropped(.reset) }
         if reason.hasSuffix("refused.") && reason.hasPrefix("Connection to ") {
-            return .unconnected(ReasonWords.systemError("connection refused"), .likely)
+            return .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)
         }
         let known = [
             "Connection refused", "Connection timed out", "No route to host", "Network is ", "Host is ", "Connection to \"",
             "Permission denied",
         ]
         guard known.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
-        return .unconnected(ReasonWords.systemError(reason), .likely)
+        return .unconnected(SystemErrorTexts.systemError(reason), .likely)
     }
 }

@@ -49,7 +49,7 @@ enum PythonFormat {
             .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says("…SessionCloseError", "transport/errors.py", .lost(.closed, .guess)),
         .library("…Unable to connect to {host}:{port} over IPv{n} ({reason})", "libnetconf2: session_client.c") { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },
         .says("…ncclient.operations.errors.TimeoutExpiredError", "operations/rpc.py", .commandTimedOut(.guess)),
         .says("…Negotiation failed: ", "transport/ssh.py", TranscriptReading.cut(at: .keyExchange, .plain)),
@@ -96,14 +96,14 @@ enum PythonFormat {
             "…ConnectAuthError(", "jnpr/junos/exception.py", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…ConnectRefusedError(", "jnpr/junos/exception.py",
-            .unconnected(ReasonWords.systemError("connection refused"), .likely)),
+            .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)),
         .says("…ConnectTimeoutError(", "jnpr/junos/exception.py", .timedOut(.connect, .likely)),
         .says("…ConnectUnknownHostError(", "jnpr/junos/exception.py", .unresolved("not known", .likely)),
     ]
 
     private static let tunnels: [TranscriptRow] = [
         .library("…Could not connect to gateway {host}:{port} : {reason}", "sshtunnel.py") { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },
         .says("…No password or public key available", "sshtunnel.py", .noCredentials(.likely)),
         .library("…Could not open connection to gateway", "sshtunnel.py: AuthenticationException") { _, facts in
@@ -152,10 +152,10 @@ enum PythonFormat {
             found["host"]?.contains(" ") == true ? facts.decline() : .timedOut(.connect, .likely)
         },
         .library("…Low level socket error connecting to host {host} on port {port}: {reason}", "network.py") { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },
         .library("…Low level socket error connecting to host {host}: {reason}", "network.py before 1.5") { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },
         .library("…received nonzero return code {status} while executing", "operations.py") { found, _ in
             found["status"].flatMap { Int($0) }.map { .commandEnded(status: $0) }

@@ -53,25 +53,25 @@ struct AnsibleBlocks: Sendable {
             repetition = nil
             if text.hasPrefix(start), text.mentions(status) { return parts }
         }
-        if AnsibleWords.announces(text) {
+        if AnsibleMessages.announces(text) {
             parts += endAnnouncement()
             announcement = AnsibleAnnouncement(text)
             return parts
         }
-        if AnsibleWords.isStep(text) {
+        if AnsibleMessages.isStep(text) {
             if text.mentions("> (255, "), steps.count < Self.maximumSteps { steps.append(text) }
             return parts
         }
-        if AnsibleWords.isResult(text) {
+        if AnsibleMessages.isResult(text) {
             (announcement, steps) = (nil, [])
-            if AnsibleWords.beginsYAML(text) {
+            if AnsibleMessages.beginsYAML(text) {
                 result = Result(heading: text, indent: indent)
                 return parts
             }
             return parts + oneline(text)
         }
         if announcement != nil {
-            if !AnsibleWords.beginsSection(text), announcement?.keep(text) == true { return parts }
+            if !AnsibleMessages.beginsSection(text), announcement?.keep(text) == true { return parts }
             parts += endAnnouncement()
         }
         return parts + [.line(text)]

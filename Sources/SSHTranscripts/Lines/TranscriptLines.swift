@@ -106,7 +106,7 @@ struct TranscriptLines: Sendable {
         let text = String(decoding: line, as: UTF8.self)
         if open.isEmpty {
             isWrapped = Self.isCut(line)
-        } else if AnsibleWords.isHeader(text) || AnsibleWords.beginsSection(text) {
+        } else if AnsibleMessages.isHeader(text) || AnsibleMessages.beginsSection(text) {
             // The end of the result is missing.
             let lines = rest()
             return lines + (Self.begins(line) ? keep(line) : [text])
@@ -145,7 +145,7 @@ struct TranscriptLines: Sendable {
             return nil
         }
         let isHeader =
-            line[start - 2] == UInt8(ascii: "!") || AnsibleWords.isHeader(String(decoding: line[..<start], as: UTF8.self))
+            line[start - 2] == UInt8(ascii: "!") || AnsibleMessages.isHeader(String(decoding: line[..<start], as: UTF8.self))
         return isHeader ? start + arrow.utf8CodeUnitCount - 1 : nil
     }
 

@@ -243,9 +243,9 @@ extension TranscriptReading {
 
     /// A name that could not be resolved, with the resolver's message.
     static func unresolved(_ reason: String, _ confidence: SSHError.Confidence = .exact) -> Self {
-        let kind = ReasonWords.resolverFailure(reason)
+        let kind = SystemErrorTexts.resolverFailure(reason)
         // A text in an unknown language: most names that are not resolved do not exist.
-        if kind == .other, ForeignWords.isForeign(reason) {
+        if kind == .other, ForeignText.isForeign(reason) {
             return .known(.resolveHostNotFound, .guess, or: ["the name servers did not answer"])
         }
         return Self(.telling, .resolutionFailed(code: 0, name: kind, message: reason), at: .resolve, confidence)
@@ -254,7 +254,7 @@ extension TranscriptReading {
     /// An address that could not be connected to.
     static func unconnected(_ number: Int32?, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
         // A peer that resets the connection exists.
-        if number == ReasonWords.systemError("reset by peer") {
+        if number == SystemErrorTexts.systemError("reset by peer") {
             return .ended(.telling, .reset, at: .banner, confidence, alternatives: alternatives)
         }
         return Self(.telling, .connectionFailed, at: .connect, confidence, alternatives: alternatives) {

@@ -98,7 +98,7 @@ enum UnknownClient {
         ),
         (
             ["connection refused", "econnrefused", "actively refused", "refused the connection", "refused connection"],
-            { .unconnected(ReasonWords.systemError("connection refused"), .guess) }
+            { .unconnected(SystemErrorTexts.systemError("connection refused"), .guess) }
         ),
         (
             [
@@ -109,9 +109,12 @@ enum UnknownClient {
         ),
         (
             ["no route to host", "ehostunreach", "host is unreachable", "host unreachable"],
-            { .unconnected(ReasonWords.systemError("no route to host"), .guess) }
+            { .unconnected(SystemErrorTexts.systemError("no route to host"), .guess) }
         ),
-        (["network is unreachable", "enetunreach"], { .unconnected(ReasonWords.systemError("network is unreachable"), .guess) }),
+        (
+            ["network is unreachable", "enetunreach"],
+            { .unconnected(SystemErrorTexts.systemError("network is unreachable"), .guess) }
+        ),
         (
             [
                 "no matching", "no common", "algorithm negotiation", "negotiation failed", "unable to negotiate",
@@ -177,8 +180,8 @@ enum UnknownClient {
             if keys.contains(where: { lower.mentions($0) }) { return .key(.notFound, nil, "", .guess) }
         }
         if let known = reasons.first(where: { texts, _ in texts.contains { lower.mentions($0) } }) { return known.1() }
-        if let number = ForeignWords.systemError(text) { return .unconnected(number, .guess) }
-        return ForeignWords.resolverFailure(text) == nil ? nil : .unresolved(text, .guess)
+        if let number = ForeignText.systemError(text) { return .unconnected(number, .guess) }
+        return ForeignText.resolverFailure(text) == nil ? nil : .unresolved(text, .guess)
     }
 
     private static let files = [

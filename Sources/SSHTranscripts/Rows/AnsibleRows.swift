@@ -9,13 +9,13 @@ enum AnsibleRows {
         .noting("fatal: [{name}]: UNREACHABLE!", "plugins/callback/default.py") { found, facts in unreached(found, &facts) },
         .noting("fatal: [{name}] => ", "callbacks.py, before 2.0: on_unreachable") { found, facts in unreached(found, &facts) },
         .noting("{name} | FAILED! =>", "plugins/callback/minimal.py, a result without a status") { found, facts in
-            facts.inventoryHost = AnsibleWords.host(found["name"] ?? "")
+            facts.inventoryHost = AnsibleMessages.host(found["name"] ?? "")
         },
     ]
 
     private static func unreached(_ found: [String: String], _ facts: inout TranscriptFacts) {
         // The name of a jump host or delegate follows an arrow.
-        facts.inventoryHost = AnsibleWords.host(found["name"] ?? "")
+        facts.inventoryHost = AnsibleMessages.host(found["name"] ?? "")
         facts.isUnreachable = true
         facts.quotesCommand = false
     }
@@ -23,7 +23,7 @@ enum AnsibleRows {
     private static let failed: [TranscriptRow] = [
         TranscriptRow("{host} | FAILED | rc={status} | (stdout) {x}", "plugins/callback/oneline.py", ends: true) { found, facts in
             // The inventory's name is not a host name.
-            facts.inventoryHost = AnsibleWords.host(found["host"] ?? "")
+            facts.inventoryHost = AnsibleMessages.host(found["host"] ?? "")
             facts.host = ""
             let output = EscapedLines.split(AnsibleResult.onelineMessages(found["x"] ?? "")).joined(separator: "\n")
             return found["status"].flatMap { Int($0) }.map { status($0, saying: output) }
@@ -34,7 +34,7 @@ enum AnsibleRows {
         TranscriptRow("fatal: [{name}]: FAILED! =>", "plugins/callback/default.py, result_format=yaml") { found, facts in
             facts.quotesCommand = true
             facts.awaitsStatus = true
-            facts.inventoryHost = AnsibleWords.host(found["name"] ?? "")
+            facts.inventoryHost = AnsibleMessages.host(found["name"] ?? "")
             return .commandEnded(status: 1)
         },
         TranscriptRow("rc: {status}", "plugins/callback/default.py, result_format=yaml") { found, facts in
@@ -107,7 +107,7 @@ enum AnsibleRows {
         facts.quotesCommand = true
         facts.awaitsStatus = false
         // The inventory's name is not a host name.
-        facts.inventoryHost = AnsibleWords.host(found["host"] ?? facts.inventoryHost)
+        facts.inventoryHost = AnsibleMessages.host(found["host"] ?? facts.inventoryHost)
         facts.host = ""
         return self.status(status)
     }

@@ -20,19 +20,19 @@ enum LibSSHRows {
             .channelRefused(found["reason"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming("')"), .guess)
         },
         .library("…ssh_connect_host_nonblocking: {reason}", "libssh: connect.c, in its log") { found, facts in
-            guard let number = ReasonWords.systemError(found["reason"] ?? "") else { return facts.decline() }
+            guard let number = SystemErrorTexts.systemError(found["reason"] ?? "") else { return facts.decline() }
             return .unconnected(number, .likely)
         },
         .library("…Socket error: {reason}", "libssh: socket.c") { found, facts in
             let end: SSHStreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
             if ["refused", "timed out", "No route", "unreachable"].contains(where: { found["reason"]?.mentions($0) == true }) {
-                return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+                return .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
             }
             // These are no ends of a connection: the socket could not be made or connected.
             if ["No such file", "Unknown error", "not permitted", "Permission denied", "not supported", "Invalid argument"]
                 .contains(where: { found["reason"]?.mentions($0) == true })
             {
-                return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .guess)
+                return .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .guess)
             }
             let functions = facts.python.functions.joined(separator: " ")
             if functions.contains("userauth") { return .ended(.telling, end, at: .authentication, .guess) }
@@ -86,7 +86,7 @@ enum LibSSHRows {
                 return facts.decline()
             }
             return reason.mentions("imeout")
-                ? .timedOut(.connect, .guess) : .unconnected(ReasonWords.systemError(reason), .likely)
+                ? .timedOut(.connect, .guess) : .unconnected(SystemErrorTexts.systemError(reason), .likely)
         },
         .library("…ailed to resolve hostname {host} (", "libssh: connect.c") { _, _ in .unresolved("not known", .likely) },
         .library("…SCP failure: Failed executing command: {command}", "ropensci/ssh: libssh, scp.c") { _, _ in

@@ -26,7 +26,7 @@ enum NoiseLines {
 
     /// Whether a wrapper adds the line after ssh has failed.
     static func isEpilogue(_ line: String) -> Bool {
-        epilogueStarts.contains { line.hasPrefix($0) } || line.hasSuffix(epilogueEnd) || AnsibleWords.isNoise(line)
+        epilogueStarts.contains { line.hasPrefix($0) } || line.hasSuffix(epilogueEnd) || AnsibleMessages.isNoise(line)
     }
 
     static let epilogueStarts = [

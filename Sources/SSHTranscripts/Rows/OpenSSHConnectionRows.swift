@@ -13,11 +13,11 @@ enum OpenSSHConnectionRows {
 
     private static let connecting: [TranscriptRow] = [
         TranscriptRow("bind {address}: {reason}", "sshconnect.c: -b; 6.6–10") { found, facts in
-            facts.localProblem = ReasonWords.systemError(found["reason"] ?? "")
+            facts.localProblem = SystemErrorTexts.systemError(found["reason"] ?? "")
             return nil
         },
         TranscriptRow("socket: {reason}", "sshconnect.c; 6.6–10") { found, facts in
-            facts.localProblem = ReasonWords.systemError(found["reason"] ?? "")
+            facts.localProblem = SystemErrorTexts.systemError(found["reason"] ?? "")
             return nil
         },
         TranscriptRow("…connect to host {host} port {port}: {reason}", "sshconnect.c; 6.6–10", ends: true) { found, facts in
@@ -29,7 +29,7 @@ enum OpenSSHConnectionRows {
             let place = "\(found["host"] ?? ""):\(found["port"] ?? "")"
             if facts.addresses.last?.address != place { facts.addresses = [] }
             // If no address could be tried, an earlier line gives the reason.
-            let reason = found["reason"] == "failure" ? facts.localProblem : ReasonWords.systemError(found["reason"] ?? "")
+            let reason = found["reason"] == "failure" ? facts.localProblem : SystemErrorTexts.systemError(found["reason"] ?? "")
             // ssh prints one line for each address. A name has few.
             if facts.addresses.count < 64 { facts.addresses.append(SSHAddressFailure(address: place, systemError: reason)) }
             let addresses = facts.triedAddresses.count > 1 ? facts.triedAddresses : facts.addresses

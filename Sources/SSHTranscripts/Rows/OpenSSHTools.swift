@@ -127,14 +127,14 @@ enum OpenSSHTools {
         usage("usage: sftp [", "sftp.c"), usage("usage: scp [", "scp.c"), usage("usage: ssh-keyscan [", "ssh-keyscan.c"),
         usage("ssh-copy-id: ERROR: Too many arguments", "contrib/ssh-copy-id"),
         TranscriptRow("write ({host}): {reason}", "ssh-keyscan.c: congreet", ends: true) { found, facts in
-            let number = ReasonWords.systemError(found["reason"] ?? "")
-            return number == ReasonWords.systemError("") ? facts.decline() : .unconnected(number, .likely)
+            let number = SystemErrorTexts.systemError(found["reason"] ?? "")
+            return number == SystemErrorTexts.systemError("") ? facts.decline() : .unconnected(number, .likely)
         },
         TranscriptRow("read ({host}): Connection reset by peer", "ssh-keyscan.c: congreet", ends: true) { _, _ in
             .ended(.telling, .reset, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
         },
         TranscriptRow("connect (`{host}'): {reason}", "ssh-keyscan.c: tcpconnect", ends: true) { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },
         TranscriptRow("{host}: Connection closed by remote host", "ssh-keyscan.c: conread", ends: true) { _, facts in
             guard facts.program == "ssh-keyscan" else { return facts.decline() }

@@ -59,7 +59,7 @@ enum OpenSSHVerboseRows {
         },
         TranscriptRow("debug1: connect to address {address} port {port}: {reason}", "sshconnect.c; 6.6–10") { found, facts in
             facts.trace.reach(.started)
-            facts.noteAddress(found["address"] ?? "", ReasonWords.systemError(found["reason"] ?? ""))
+            facts.noteAddress(found["address"] ?? "", SystemErrorTexts.systemError(found["reason"] ?? ""))
             return nil
         },
         step("debug1: Connection established.", "sshconnect.c; 6.6–10", .connected, at: .banner),

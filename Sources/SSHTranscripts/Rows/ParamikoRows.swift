@@ -39,7 +39,7 @@ enum ParamikoRows {
             facts.host = (found["host"] ?? "").split(separator: " ").first.map { $0.trimmingQuotes } ?? ""
             // Raised only where every address gave ECONNREFUSED or EHOSTUNREACH (client.py).
             return .unconnected(
-                ReasonWords.systemError("connection refused"), .guess, alternatives: ["there is no route to the host"])
+                SystemErrorTexts.systemError("connection refused"), .guess, alternatives: ["there is no route to the host"])
         },
         .library("…reading SSH protocol banner{x}", "transport.py: _check_banner") { found, facts in
             facts.identificationUnread = true
@@ -62,7 +62,7 @@ enum ParamikoRows {
         .says("…socket.error: Socket is closed", "channel.py, Python 2", .lost(.closed, .guess)),
         .says("…SSHException: Unable to connect to SSH agent", "agent.py", .agent(.unavailable, "it could not be connected to")),
         .library("…SSHException: Unable to connect to {host}: {reason}", "transport.py: __init__") { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },
         .says("…SSHException: EOF in transport thread", "transport.py", .cut(.closed, at: .keyExchange)),
         .says(

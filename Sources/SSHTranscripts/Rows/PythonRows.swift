@@ -18,13 +18,13 @@ enum PythonRows {
             osError(found, facts) ?? facts.decline()
         },
         .library("{type}: [WinError {n}] {reason}", "OSError and its kinds, on Windows") { found, facts in
-            guard !facts.python.library.isEmpty, let error = ReasonWords.windowsError(found["n"] ?? "") else {
+            guard !facts.python.library.isEmpty, let error = SystemErrorTexts.windowsError(found["n"] ?? "") else {
                 return facts.decline()
             }
             if facts.python.ran("connect", "_connect", "create_connection", "_sock_connect_cb", "retry_on_signal") {
                 return .unconnected(error, .likely)
             }
-            return error == ReasonWords.systemError("reset by peer") ? .lost(.reset, .guess) : facts.decline()
+            return error == SystemErrorTexts.systemError("reset by peer") ? .lost(.reset, .guess) : facts.decline()
         },
         .library("TimeoutError", "socket, asyncio") { _, facts in timeout(facts) ?? facts.decline() },
         .library("socket.timeout", "socket, before Python 3.10") { _, facts in timeout(facts) ?? facts.decline() },

@@ -44,7 +44,7 @@ final class TranscriptScreen: Sendable {
             offset = end
             for ending in automaton.endings(at: state) {
                 let word = words[ending.word]
-                if word.opens, ending.length != end { continue }
+                if word.opensLine, ending.length != end { continue }
                 marks.formUnion(word.marks)
                 if word.onlyMarks { continue }
                 if word.isNoise { noise = true } else { found = true }
@@ -74,7 +74,7 @@ final class TranscriptScreen: Sendable {
             // A brace alone on a line may begin a result.
             guard word.text == "{", end == block.count || Self.endsLine(block[end]) else { return false }
         }
-        guard word.opens else { return true }
+        guard word.opensLine else { return true }
         var before = end - ending.length
         while before > start, block[before - 1] == 0x20 || block[before - 1] == 0x09 { before -= 1 }
         return before == start || Self.endsLine(block[before - 1])
@@ -112,7 +112,7 @@ final class TranscriptScreen: Sendable {
 struct ScreenWord: Sendable {
     let text: String
     /// Whether it counts only at the beginning of a line.
-    var opens = false
+    var opensLine = false
     /// Whether the word marks the line as noise.
     var isNoise = false
     /// The row of the word; nil for a word of another rule.
@@ -126,12 +126,12 @@ struct ScreenWord: Sendable {
     static let maximumLength = 16
 
     init(
-        _ text: String, opens: Bool = false, isNoise: Bool = false, row: Int? = nil, _ marks: LineMarks = [],
+        _ text: String, opensLine: Bool = false, isNoise: Bool = false, row: Int? = nil, _ marks: LineMarks = [],
         onlyMarks: Bool = false
     ) {
         (self.marks, self.onlyMarks) = (marks, onlyMarks)
         self.text = text
-        self.opens = opens
+        self.opensLine = opensLine
         // Only the beginning of a longer word is searched for.
         self.isNoise = isNoise && text.utf8.count <= Self.maximumLength
         self.row = row
@@ -153,22 +153,23 @@ struct ScreenWord: Sendable {
 
     private static let noiseWords: [Self] =
         RemoteText.noise.map { Self($0, isNoise: true, .noise) }
-        + RemoteText.noiseStarts.map { Self($0, opens: true, isNoise: true, .noise) }
-        + [Self(RemoteText.nonZero, opens: true, .noise)] + RemoteText.tellingWarnings.map { Self($0, opens: true, .noise) }
-        + NoiseLines.epilogueStarts.map { Self($0, opens: true, .noise) } + [Self(NoiseLines.epilogueEnd, .noise)]
-        + AnsibleWords.noiseStarts.map { Self($0, opens: true, isNoise: $0.count == 1, .noise) }
-        + AnsibleWords.noise.map { Self($0, .noise) }
-        + AnsibleWords.quoteEnds.map { Self($0) } + AnsibleWords.quoteEndStarts.map { Self($0, opens: true) }
-        + NoiseLines.leads.map { Self($0, opens: true, .noise) }
-        + NoiseLines.explanations.map { Self($0, opens: true, .noise) }
+        + RemoteText.noiseStarts.map { Self($0, opensLine: true, isNoise: true, .noise) }
+        + [Self(RemoteText.nonZero, opensLine: true, .noise)]
+        + RemoteText.tellingWarnings.map { Self($0, opensLine: true, .noise) }
+        + NoiseLines.epilogueStarts.map { Self($0, opensLine: true, .noise) } + [Self(NoiseLines.epilogueEnd, .noise)]
+        + AnsibleMessages.noiseStarts.map { Self($0, opensLine: true, isNoise: $0.count == 1, .noise) }
+        + AnsibleMessages.noise.map { Self($0, .noise) }
+        + AnsibleMessages.quoteEnds.map { Self($0) } + AnsibleMessages.quoteEndStarts.map { Self($0, opensLine: true) }
+        + NoiseLines.leads.map { Self($0, opensLine: true, .noise) }
+        + NoiseLines.explanations.map { Self($0, opensLine: true, .noise) }
 
     private static let ruleWords: [Self] =
-        PythonTraceback.words.map { Self($0, .python) } + PythonTraceback.openings.map { Self($0, opens: true, .python) }
+        PythonTraceback.words.map { Self($0, .python) } + PythonTraceback.openings.map { Self($0, opensLine: true, .python) }
         + TranscriptFacts.reasonWords.map { Self($0, .telling) }
         + LibraryFamily.allCases.flatMap { $0.words.map { Self($0.text, .family) } }
         + UnknownClient.words.map { Self($0, .unknownClient) }
         + QuotedMessages.words.map { Self($0, .prose, onlyMarks: true) }
-        + QuotedMessages.openings.map { Self($0, opens: true, .prose, onlyMarks: true) }
+        + QuotedMessages.openings.map { Self($0, opensLine: true, .prose, onlyMarks: true) }
         + Echoes.words.map { Self($0, .echo, onlyMarks: true) }
 }
 

@@ -149,7 +149,7 @@ struct LogRun: Sendable {
         mayContinue = false
         finishReader(ended)
         for var line in lines {
-            if AnsibleWords.beginsResult(line) { finishReader(ended) }
+            if AnsibleMessages.beginsResult(line) { finishReader(ended) }
             line.withUTF8 { reader.take($0) }
         }
         finishReader(ended)
@@ -170,8 +170,8 @@ struct LogRun: Sendable {
         if reader.hasFailure {
             let text = String(decoding: line, as: UTF8.self)
             let isAnsible = !reader.facts.inventoryHost.isEmpty
-            if AnsibleWords.beginsResult(text)
-                || isAnsible && (AnsibleWords.isResult(text) || AnsibleWords.beginsSection(text))
+            if AnsibleMessages.beginsResult(text)
+                || isAnsible && (AnsibleMessages.isResult(text) || AnsibleMessages.beginsSection(text))
             {
                 endReader(ended)
             }

@@ -79,7 +79,7 @@ package struct SSHTraceDetails: Sendable {
             connected(.unanswered, seconds)
             pending = (address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)", seconds)
         } else if text.hasPrefix("connect to address "), let reason = text.after(" port ")?.after(": ") {
-            connected(.failed(systemError: ReasonWords.systemError(reason) ?? 0), seconds)
+            connected(.failed(systemError: SystemErrorTexts.systemError(reason) ?? 0), seconds)
         } else if text == "Connection established." {
             connected(.open, seconds)
         } else if text.hasPrefix("Executing proxy command: ") {

@@ -228,7 +228,7 @@ struct TranscriptReader: Sendable {
         } else {
             facts.python.pass()
         }
-        if facts.quotesCommand, !AnsibleWords.endsQuote(line) {
+        if facts.quotesCommand, !AnsibleMessages.endsQuote(line) {
             facts.noteOther(line, marks)
             return
         }

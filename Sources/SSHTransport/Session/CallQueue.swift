@@ -183,7 +183,7 @@ final class PendingCall {
     /// The stage that begins when the call has succeeded, if one does.
     let nextStage: () -> SSHStage?
     /// Whether the caller may continue before the call has ended.
-    private let settles: () -> Bool
+    private let mayContinueEarly: () -> Bool
     private let call: () -> LibraryResult
     private let discard: () -> Void
     private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
@@ -202,7 +202,7 @@ final class PendingCall {
         owner = opening ?? channel
         self.hasBegun = hasBegun
         self.nextStage = nextStage
-        settles = isSettled
+        mayContinueEarly = isSettled
         self.discard = discard
         self.completion = completion
         self.call = call
@@ -215,7 +215,7 @@ final class PendingCall {
     }
 
     /// Whether its caller may continue now, although the call has not ended.
-    var isSettled: Bool { !isAbandoned && settles() }
+    var isSettled: Bool { !isAbandoned && mayContinueEarly() }
 
     func await(_ continuation: CheckedContinuation<Result<Int, Fault>, Never>, _: isolated Session) {
         // The call may have ended between the caller's decision to wait and its suspension.

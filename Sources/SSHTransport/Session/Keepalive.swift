@@ -74,7 +74,7 @@ extension Session {
     }
 
     private func keepaliveIsDue() {
-        // Past the limit `concludeSilence` decides.
+        // Past the limit `endIfSilent` decides.
         guard let keepalive, !isDead else { return }
         // While reading is held back, the server's bytes stay unread: the silence is not the server's.
         if isHeldBack { keepalive.heard() }
@@ -91,11 +91,11 @@ extension Session {
 
     /// Not at once: the caller is still taking bytes.
     private nonisolated func enqueueConclusion() {
-        eventLoop.execute { self.assumeIsolated { $0.concludeSilence() } }
+        eventLoop.execute { self.assumeIsolated { $0.endIfSilent() } }
     }
 
     /// Ends the session, unless bytes have arrived in the meantime.
-    private func concludeSilence() {
+    private func endIfSilent() {
         guard let keepalive, keepalive.limitIsPassed else { return }
         fail(Fault(.keepaliveUnanswered(count: keepalive.limit)))
     }

@@ -31,7 +31,7 @@ struct InteractiveFleetRun {
     }
 
     func perform() async throws -> SSHExitStatus {
-        let keys = KeysBox()
+        let keys = KeyboardControlBox()
         var setting = setting
         // A question needs the terminal for itself.
         let begin: @Sendable () async -> Void = { [display] in
@@ -196,7 +196,7 @@ private final class RunningBox: Sendable {
 }
 
 /// The keyboard control of a run, which pauses during questions.
-private final class KeysBox: Sendable {
+private final class KeyboardControlBox: Sendable {
     private let keys = Mutex<RunKeys?>(nil)
 
     func begin(_ new: RunKeys?) {

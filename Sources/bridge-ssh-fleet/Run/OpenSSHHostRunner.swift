@@ -46,7 +46,7 @@ struct OpenSSHHostRunner: HostRunner {
         } catch {
             report.end = attempt.control.end(of: error)
         }
-        report.ranNothing = job.command == nil
+        report.isLoginOnly = job.command == nil
         report.timings = timeline.timings
         return report
     }

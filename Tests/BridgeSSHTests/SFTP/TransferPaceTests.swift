@@ -29,7 +29,7 @@ struct TransferPaceTests {
             }
             let next = underWay.removeFirst()
             now = next.ends
-            _ = pace.moved(Self.part, start + .seconds(next.began), start + .seconds(now), isWanting: true)
+            _ = pace.noteMoved(Self.part, start + .seconds(next.began), start + .seconds(now), isWanting: true)
         }
         return pace.limit
     }
@@ -57,7 +57,7 @@ struct TransferPaceTests {
     func nothingWaiting() {
         var pace = TransferPace(Self.first, upTo: 32 << 20)
         let start = ContinuousClock.now
-        for _ in 0..<1000 { #expect(pace.moved(Self.part, start, start + .milliseconds(100), isWanting: false) == 0) }
+        for _ in 0..<1000 { #expect(pace.noteMoved(Self.part, start, start + .milliseconds(100), isWanting: false) == 0) }
         #expect(pace.limit == Self.first)
     }
 }

@@ -8,7 +8,7 @@ final class HelperConversation: Sendable {
     enum End: Sendable {
         case ended(RunOutcome)
         /// The helper's connection is dead, and the helper did not send the command.
-        case another
+        case connectionLost
         /// The connection accepts no further command at the moment.
         case separate
         /// The helper ended before it sent the command.
@@ -167,7 +167,7 @@ final class HelperConversation: Sendable {
 
     private func conclusion(_ report: OutcomeReport, _ output: [UInt8], _ error: [UInt8]) throws -> End {
         switch report.remedy {
-        case .another where limit != nil: return .another
+        case .another where limit != nil: return .connectionLost
         case .separate: return .separate
         case .another, .none: break
         }

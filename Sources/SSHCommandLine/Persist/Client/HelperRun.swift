@@ -32,7 +32,7 @@ struct HelperRun: Sendable {
                 switch await conversation.perform() {
                 case .ended(let outcome): return outcome
                 case .separate: return nil
-                case .another: break
+                case .connectionLost: break
                 // A helper that failed to connect would fail again. It ends, and the next run starts another.
                 case .gone: if !status.isReady { return nil }
                 }
@@ -80,7 +80,7 @@ struct HelperRun: Sendable {
         socket.post(configuration.credentials.passphrase ?? none)
         switch await conversation(socket, asking: configuration).perform() {
         case .ended(let outcome): return outcome
-        case .another, .separate, .gone: return nil
+        case .connectionLost, .separate, .gone: return nil
         }
     }
 

@@ -12,7 +12,7 @@ struct HelperFirstSession {
     let persistServer: HelperServer
 
     func perform() async {
-        let person = RelayedPerson(socket)
+        let person = RelayedInteraction(socket)
         let timeline = Timeline(observer: person)
         let work = Task(executorPreference: SingleEventLoop.executor) {
             let (password, passphrase) = secrets.take()
@@ -42,7 +42,7 @@ struct HelperFirstSession {
     /// Takes the run's answers until the run requests its command.
     ///
     /// - Returns: the frame with the request; nil if the run has ended.
-    private func listen(_ person: RelayedPerson, _ giveUp: @Sendable () -> Void) async -> Frame? {
+    private func listen(_ person: RelayedInteraction, _ giveUp: @Sendable () -> Void) async -> Frame? {
         while let frame = try? await socket.receive() {
             switch frame.kind {
             case .run: return frame
@@ -100,7 +100,7 @@ final class OneTimeSecrets: Sendable {
 
 extension OpenRequest {
     /// The configuration, with the values added that the frame of the request does not contain.
-    func complete(password: SSHSecret, passphrase: SSHSecret, asking person: RelayedPerson) -> SSHConnectionConfiguration {
+    func complete(password: SSHSecret, passphrase: SSHSecret, asking person: RelayedInteraction) -> SSHConnectionConfiguration {
         var complete = configuration
         complete.observer = person
         complete.interaction = mayAsk ? person.interaction(atHop: 0) : nil
@@ -115,7 +115,7 @@ extension OpenRequest {
 }
 
 /// The person at the terminal of the run that started the helper: prompts and notices go through its socket.
-final class RelayedPerson: SSHRunObserver {
+final class RelayedInteraction: SSHRunObserver {
     private struct ReceivedAnswer {
         var answer: PersonAnswer
         var secrets: [SSHSecret]
@@ -142,7 +142,7 @@ final class RelayedPerson: SSHRunObserver {
     func interaction(atHop hop: Int) -> any SSHInteraction { HopInteraction(person: self, hop: hop) }
 
     private struct HopInteraction: SSHInteraction {
-        let person: RelayedPerson
+        let person: RelayedInteraction
         let hop: Int
 
         func accept(_ question: SSHHostKeyQuestion) async throws -> Bool? {

@@ -109,7 +109,7 @@ struct HelperSession {
         }
         // Without this frame the run assumes that its command was never sent, and sends it over another connection.
         guard await socket.send(.taken, TextList()) else { return persistServer.ended(request) }
-        let observer = request.wantsEvents ? RelayedPerson(socket) : nil
+        let observer = request.wantsEvents ? RelayedInteraction(socket) : nil
         let timeline = first?.timeline ?? Timeline(observer: observer)
         let shared = first?.connection ?? connection.shared(timeline: timeline, connectTimeout: request.connectTimeout)
         let command = RequestedCommand(request, frame.descriptors)

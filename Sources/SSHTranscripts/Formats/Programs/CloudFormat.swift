@@ -24,8 +24,8 @@ enum CloudFormat {
             let rest = found["rest"] ?? ""
             // 22 or 2222, and no longer number with the same beginning.
             guard [":", " ", "22:", "22 "].contains(where: { rest.hasPrefix($0) }) else { return facts.decline() }
-            let number = ReasonWords.systemError(rest)
-            return number == ReasonWords.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)
+            let number = SystemErrorTexts.systemError(rest)
+            return number == SystemErrorTexts.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)
         },
         curl("curl: (67) ", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         curl("curl: (60) ", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),

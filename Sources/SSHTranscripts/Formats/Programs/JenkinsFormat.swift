@@ -34,7 +34,7 @@ enum JenkinsFormat {
             let reason = found["reason"] ?? ""
             return reason.mentions("Key exchange")
                 ? .ended(.ending, .closed, at: .keyExchange, .guess, alternatives: ["the host key was not accepted"])
-                : .unconnected(ReasonWords.systemError(reason), .likely)
+                : .unconnected(SystemErrorTexts.systemError(reason), .likely)
         },
         .recovers("…[SSH] Authentication successful.", "ssh-slaves: SSHLauncher"),
         .says(

@@ -77,7 +77,7 @@ enum ToolFormat {
     private static let homeAssistant: [TranscriptRow] = [
         .says(
             "…Connection refused. SSH enabled?", "asuswrt.py",
-            .unconnected(ReasonWords.systemError("connection refused"), .guess))
+            .unconnected(SystemErrorTexts.systemError("connection refused"), .guess))
     ]
 
     private static let keyscan: [TranscriptRow] = [

@@ -151,8 +151,8 @@ enum WrapperFormat {
         },
         .says("…Failed: ConnectionTimeout", "JschNodeExecutor.java", .timedOut(.connect, .likely)),
         .library("…Failed: ConnectionFailure{text}", "JschNodeExecutor.java") { found, _ in
-            let number = ReasonWords.systemError(found["text"] ?? "")
-            return number == ReasonWords.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)
+            let number = SystemErrorTexts.systemError(found["text"] ?? "")
+            return number == SystemErrorTexts.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)
         },
         .says("…Failed: HostNotFound", "JschNodeExecutor.java", .unresolved("not known", .likely)),
         .says(

@@ -37,7 +37,7 @@ struct TranscriptScreenTests {
         let plain = Self.lines.filter { screened($0).sight == .nothing }
         #expect(plain.count > 50)
         for line in plain {
-            #expect(!NoiseLines.contains(line) && !AnsibleWords.endsQuote(line), "\(line)")
+            #expect(!NoiseLines.contains(line) && !AnsibleMessages.endsQuote(line), "\(line)")
             var traceback = PythonTraceback()
             #expect(traceback.read(line) == line && !traceback.isOpen, "\(line)")
         }

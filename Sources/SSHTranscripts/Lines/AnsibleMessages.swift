@@ -1,5 +1,5 @@
 /// Recognises the beginning and end of Ansible's messages.
-enum AnsibleWords {
+enum AnsibleMessages {
     /// Whether the line is the header of a host's result. It ends the previous result.
     static func beginsResult(_ line: String) -> Bool {
         [" | FAILED | rc=", " | FAILED! =>", " | UNREACHABLE!", "]: UNREACHABLE!", "]: FAILED!"].contains { line.mentions($0) }

@@ -5,7 +5,7 @@
 #endif
 
 /// Recognises the error texts of operating systems.
-enum ReasonWords {
+enum SystemErrorTexts {
     /// The failure for an English error text of getaddrinfo(3), in glibc, musl, macOS, OpenBSD or Windows.
     static func resolverFailure(_ reason: String) -> SSHEvidence.ResolverFailure {
         let lower = reason.lowercased()
@@ -17,7 +17,7 @@ enum ReasonWords {
             "does not exist",
         ]
         if missing.contains(where: { lower.mentions($0) }) { return .notFound }
-        return ForeignWords.resolverFailure(reason) ?? .other
+        return ForeignText.resolverFailure(reason) ?? .other
     }
 
     /// The errno for an error text of connect(2), in glibc, musl, macOS or Windows; EINVAL for an unknown one.
@@ -35,7 +35,7 @@ enum ReasonWords {
             ("cannot allocate memory", ENOMEM),
         ]
         let lower = reason.lowercased()
-        return texts.first { lower.mentions($0.0) }?.1 ?? ForeignWords.systemError(reason) ?? windowsError(reason) ?? EINVAL
+        return texts.first { lower.mentions($0.0) }?.1 ?? ForeignText.systemError(reason) ?? windowsError(reason) ?? EINVAL
     }
 
     /// The errno for a number of Windows Sockets in a text: `[WinError 10061] …`, `(10061)`.
@@ -60,7 +60,7 @@ extension String {
 
 /// The error texts of glibc and Windows in other languages than English. Sources: glibc, po/*.po; Microsoft's list of Windows
 /// Sockets error codes, in its translations.
-enum ForeignWords {
+enum ForeignText {
     /// The errno for an error text of connect(2); nil if the text is not known.
     static func systemError(_ reason: String) -> Int32? {
         if !isForeign(reason) { return nil }
