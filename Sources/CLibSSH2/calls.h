@@ -3,8 +3,8 @@
 
 #include <libssh2.h>
 
-// The functions of libssh2 that may fail. Each result carries the name of the function that returned it, which the
-// preprocessor writes: nothing else names it.
+// The functions of libssh2 that may fail. Each result carries the name of the function that returned it; the preprocessor writes
+// that name.
 
 // What a function returned: 0 or a count, or a negative LIBSSH2_ERROR code.
 struct bridge_result {
@@ -12,7 +12,7 @@ struct bridge_result {
     ssize_t code;
 };
 
-// The same for a function that makes something: NULL where it failed.
+// The same for a function that makes something: NULL if it failed.
 struct bridge_made_channel {
     struct bridge_result result;
     LIBSSH2_CHANNEL *channel;
@@ -28,7 +28,7 @@ struct bridge_made_text {
         return (struct bridge_result){"libssh2_" #name, libssh2_##name arguments};             \
     }
 
-// libssh2 says why there is nothing only in the session's last error, which the next call would overwrite.
+// The reason is only in the session's last error, which the next call would overwrite.
 #define BRIDGE_MAKING_CALL(made, member, name, parameters, arguments)                          \
     static inline struct made bridge_##name parameters {                                       \
         struct made made = {{"libssh2_" #name, 0}, libssh2_##name arguments};                  \
@@ -105,7 +105,7 @@ BRIDGE_CALL(
 BRIDGE_CALL(channel_handle_extended_data2, (LIBSSH2_CHANNEL *channel, int mode), (channel, mode))
 BRIDGE_CALL(channel_wait_closed, (LIBSSH2_CHANNEL *channel), (channel))
 
-// Looked up at run time: 1.11 added it, and a program built with 1.10's header may run with 1.11's library.
+// Looked up at run time: 1.11 added it, and a program built with the header of 1.10 may run with the library of 1.11.
 #define BRIDGE_LATER_CALL(name, type, parameters, arguments)                                   \
     static inline int bridge_has_##name(void) { return dlsym(RTLD_DEFAULT, "libssh2_" #name) != NULL; }  \
     static inline struct bridge_result bridge_##name parameters {                              \

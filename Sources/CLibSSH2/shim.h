@@ -6,7 +6,7 @@
 
 #include "calls.h"
 
-// 1.11.1 deprecates the untyped setter, 1.10 has no other; and Swift imports the function pointers of both wrongly.
+// 1.11.1 deprecates the untyped setter, 1.10 has no other; and Swift imports the function pointers of both incorrectly.
 static inline void bridge_set_callback(LIBSSH2_SESSION *session, int type, void (*callback)(void)) {
 #if LIBSSH2_VERSION_NUM >= 0x010b01
     libssh2_session_callback_set2(session, type, (libssh2_cb_generic *)callback);
@@ -32,14 +32,14 @@ static inline void bridge_set_callbacks(
     bridge_set_callback(session, LIBSSH2_CALLBACK_MACERROR, (void (*)(void))mac_error);
 }
 
-// 1.11 can be told how long to wait for a server's answer, in seconds by the time of day; 1.10 waits for 60.
+// 1.11 has a setting for the wait for a server's answer, in seconds by the time of day; 1.10 waits for 60.
 static inline void bridge_set_read_timeout(LIBSSH2_SESSION *session, long seconds) {
     void (*const function)(LIBSSH2_SESSION *, long) =
         (void (*)(LIBSSH2_SESSION *, long))dlsym(RTLD_DEFAULT, "libssh2_session_set_read_timeout");
     if (function) function(session, seconds);
 }
 
-// An address within the loaded libssh2, to ask which file that is.
+// An address in the loaded libssh2, for finding its file.
 static inline const void *bridge_library_address(void) { return (const void *)libssh2_version; }
 
 #endif

@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <time.h>
 
-// libssh2 gives a server up that has not answered for 60 seconds by the time of day, which may be set while it waits: a clock
-// that is a minute later ends a login that has just begun (packet.c: _libssh2_packet_requirev). Before 1.11 nothing changes
-// that limit. Deadlines are our own, measured by a clock that cannot be set. So in our programs libssh2 has no clock: it asks
-// the C library for the time, the dynamic linker finds this function first, and its answer to libssh2 is always the same.
+// libssh2 gives up a server that has not answered for 60 seconds by the time of day. If the clock is set a minute ahead, a login
+// that has just begun ends (packet.c: _libssh2_packet_requirev). Before 1.11 nothing changes that limit. Our deadlines are
+// measured by a clock that cannot be set. So libssh2 has no clock in our programs: it asks the C library for the time, and the
+// dynamic linker finds this function first, whose answer to libssh2 is always the same.
 
 #ifdef __linux__
 
@@ -28,7 +28,7 @@ static int note_library(struct dl_phdr_info *info, size_t size, void *inside) {
         if (start + part->p_memsz > end) end = start + part->p_memsz;
     }
     if ((uintptr_t)inside < begin || (uintptr_t)inside >= end) return 0;
-    // Linked into the program itself, it cannot be told from the rest.
+    // If it is linked statically, its code cannot be distinguished from the program's.
     if (info->dlpi_name && *info->dlpi_name) {
         library_begin = begin;
         library_end = end;
@@ -43,7 +43,7 @@ __attribute__((constructor)) static void find_library(void) {
 }
 
 time_t bridge_time_for(const void *caller) {
-    // Not 0, which libssh2 takes for a wait that has not begun.
+    // Not 0: for libssh2 that is a wait that has not begun.
     if ((uintptr_t)caller >= library_begin && (uintptr_t)caller < library_end) return 1;
     // As the C library's own time(2).
     struct timespec now = {0, 0};
@@ -59,7 +59,7 @@ time_t time(time_t *result) {
 
 #else
 
-// A program's functions are not in front of a library's there; and its libssh2 can be told to wait.
+// There a program's functions do not replace a library's, and its libssh2 has a setting for the wait.
 time_t bridge_time_for(const void *caller) {
     (void)caller;
     return time(NULL);

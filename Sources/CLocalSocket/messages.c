@@ -41,7 +41,7 @@ ssize_t bridge_send(int socket, const void *bytes, size_t count, const int *desc
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-/* Closes what there is no room for: it would stay open for ever. */
+/* Closes the descriptors that do not fit; they would stay open for ever. */
 static void take(const struct cmsghdr *header, int *descriptors, int capacity, int *taken) {
     size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     for (size_t index = 0; index < count; index++) {

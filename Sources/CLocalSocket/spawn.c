@@ -24,7 +24,7 @@ int bridge_executable_path(char *path, size_t capacity) {
         memcpy(path, link, sizeof link);
         return 0;
     }
-    /* Without /proc there is the name that execve(2) was given, which is still the right one unless it was moved away. */
+    /* Without /proc, the name that was given to execve(2) is used; it is right unless the file was moved. */
     const char *name = (const char *)getauxval(AT_EXECFN);
     if (!name || capacity < PATH_MAX || !realpath(name, path)) return -1;
     return 0;
@@ -82,7 +82,7 @@ int bridge_spawn_detached(const char *path, char *const *arguments, char *const 
     if (descriptor_count < 0 || descriptor_count > BRIDGE_DESCRIPTORS_MAX) return EINVAL;
     int problem = 0;
     int made = 0;
-    /* Out of the way of the numbers that they are to have. */
+    /* Away from the numbers that they will get. */
     while (made < descriptor_count && !problem) {
         copies[made] = fcntl(descriptors[made], F_DUPFD_CLOEXEC, 3 + BRIDGE_DESCRIPTORS_MAX);
         if (copies[made] < 0) problem = errno;

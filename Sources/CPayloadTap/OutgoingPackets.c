@@ -6,22 +6,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// libssh2 refuses each request of the server's on a channel, and names the channel by the number that the request named: our own
-// (packet.c: SSH_MSG_CHANNEL_REQUEST). The answer has to bear the server's (RFC 4254 section 5.4). Where the two differ the server
-// never hears of the channel that it asked about, or ends the connection (PuTTY's server, which measures round trips that way).
+// libssh2 refuses each request of the server on a channel, and names the channel by the number in the request: our own (packet.c:
+// SSH_MSG_CHANNEL_REQUEST). The answer must have the server's number (RFC 4254 section 5.4). If the two differ, the server gets
+// no answer for its channel, or ends the connection (PuTTY's server, which measures round trips with such requests).
 //
-// There is no function for sending it otherwise. But libssh2 passes what it sends to a compression method before it encrypts it. So
-// the method that does nothing is replaced by ours, which copies as libssh2 would, and sets that number right.
+// libssh2 has no function for that. But it passes each message to a compression method before it encrypts it. So the method that
+// does nothing is replaced by ours, which copies as libssh2 would, and corrects that number.
 
 // SSH_MSG_CHANNEL_FAILURE and the number of the channel (RFC 4254 section 5.4).
 enum { channel_failure = 100, failure_length = 5 };
 
 // libssh2's keepalive up to its name's end (keepalive.c: `libssh2_keepalive_send`): SSH_MSG_GLOBAL_REQUEST of RFC 4254 section 4.
-// The byte behind it says whether an answer is wanted.
+// The next byte says whether an answer is wanted.
 static const unsigned char keepalive[] = {80,  0,   0,   0,   21,  'k', 'e', 'e', 'p', 'a', 'l', 'i', 'v',
                                           'e', '@', 'l', 'i', 'b', 's', 's', 'h', '2', '.', 'o', 'r', 'g'};
 
-// LIBSSH2_ERROR_INVAL, which libssh2 says of a message that is too long.
+// LIBSSH2_ERROR_INVAL, libssh2's error for a message that is too long.
 enum { too_long = -34 };
 
 // A message that libssh2 compresses may have four bytes less than one that it does not (transport.c: `_libssh2_transport_send`).
@@ -53,8 +53,8 @@ static uint32_t get(const unsigned char *source) {
     return (uint32_t)source[0] << 24 | (uint32_t)source[1] << 16 | (uint32_t)source[2] << 8 | source[3];
 }
 
-// libssh2 has no function for a global request of our own. Its keepalive is one, and has no other effect: so ours goes out in its
-// place. Its answer is then one that libssh2 keeps unread, as it keeps those to keepalives.
+// libssh2 has no function for a global request of ours. Its keepalive is a global request without another effect, so ours is sent
+// in its place. libssh2 keeps the answer unread, as it keeps answers to keepalives.
 static int is_replaced(const struct bridge_tap *tap, const unsigned char *source, size_t count, size_t room) {
     return tap->substitute && count == sizeof keepalive + 1 && memcmp(source, keepalive, sizeof keepalive) == 0
            && tap->substitute_length <= room;
@@ -67,7 +67,7 @@ static size_t behind(const unsigned char *message, size_t count, size_t place) {
     return length <= count - place - 4 ? place + 4 + length : 0;
 }
 
-// Whether the string at `place` is this one. It was found to be whole.
+// Whether the string at `place`, which is known to be whole, is this one.
 static int is_string(const unsigned char *message, size_t place, const void *string, size_t length) {
     return get(message + place) == length && memcmp(message + place + 4, string, length) == 0;
 }
@@ -99,7 +99,7 @@ static int copy(
     void *session, unsigned char *target, size_t *room, const unsigned char *source, size_t count, void **abstract) {
     (void)session;
     struct bridge_tap *const tap = *abstract;
-    // The content of a message comes after its head, with less room.
+    // The content of a message comes after its head, so less space is left.
     if (!tap->outgoing_room) tap->outgoing_room = *room;
     const int is_head = *room == tap->outgoing_room;
     if (count > *room + more_room) return too_long;
@@ -135,7 +135,7 @@ static int is_mapped(uintptr_t address, size_t length) {
     return whole / page <= sizeof resident && mincore((void *)begin, whole, resident) == 0;
 }
 
-// What a method and the name in it have between them at most: they are of one library, or of one program.
+// The maximum distance between a method and its name: both are of one library, or of one program.
 enum { longest_image = 1 << 29 };
 
 // Whether this is libssh2's method that does nothing.
@@ -148,7 +148,7 @@ static int is_none(const struct compression *method, const char *name) {
            && method->compress && method->decompress && !method->end;
 }
 
-// Replaces the method at a place in libssh2's session, if that is the one for what is sent: libssh2 says which one that is.
+// Replaces the method at a place in libssh2's session if it is the one for outgoing messages, by libssh2's own account.
 static int replace(struct bridge_tap *tap, size_t offset, const char *name) {
     struct endpoint_compression *const place = (void *)((unsigned char *)tap->session + offset);
     const struct compression *const method = place->method;

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-// libssh2 trusts a packet's length before anything proves it: it asserts that it decrypts whole blocks, so that one altered byte
-// would abort the process, and 1.11 computes with lengths and paddings that it has not checked. In between it requests the
-// packet's block: the block's size shows the length it assumes. See places for how that call is recognised.
+// libssh2 trusts a packet's length before it is authenticated. It asserts that it decrypts whole blocks, so one altered byte
+// would abort the process; and 1.11 computes with lengths and paddings that it has not checked. In between it requests the
+// packet's block, whose size shows the length that it assumes. See places for how that call is recognised.
 
 // SSH_MSG_EXT_INFO (RFC 8308 section 2.3), SSH_MSG_KEXINIT and SSH_MSG_NEWKEYS (RFC 4253 section 7), and
 // SSH_MSG_USERAUTH_INFO_REQUEST (RFC 4256 section 3.2).
@@ -18,7 +18,7 @@ int guard_refuse(struct bridge_tap *tap, enum bridge_tap_refusal why) {
     return 0;
 }
 
-// The length field that led libssh2 to a block of this size; 0 where none that is possible did.
+// The length field for which libssh2 requests a block of this size; 0 if no possible one does.
 static size_t packet_length(const struct bridge_packet_layout *layout, size_t size) {
     const size_t tail = layout->mac_length;
     switch (layout->form) {
@@ -34,8 +34,8 @@ static size_t packet_length(const struct bridge_packet_layout *layout, size_t si
     return 0;
 }
 
-// RFC 4253 section 6: the length and everything after it are whole blocks, at least one. Where the length is not encrypted, it
-// is left out (RFC 5647 section 7.3, OpenSSH's PROTOCOL sections 1.5 and 1.6).
+// RFC 4253 section 6: the length and everything after it are whole blocks, at least one. If the length is not encrypted, it does
+// not count (RFC 5647 section 7.3, OpenSSH's PROTOCOL sections 1.5 and 1.6).
 static int is_whole_blocks(const struct bridge_packet_layout *layout, size_t length) {
     const size_t block = layout->cipher_block;
     if (block == 0 || length < 2 || length > longest_packet) return 0;
@@ -43,7 +43,7 @@ static int is_whole_blocks(const struct bridge_packet_layout *layout, size_t len
     return counted >= block && counted % block == 0;
 }
 
-// libssh2 1.11.0 and 1.11.1 treat chacha20-poly1305's failure to decrypt a packet as a packet, and look at the same bytes again,
+// libssh2 1.11.0 and 1.11.1 treat a packet that chacha20-poly1305 could not decrypt as a packet, and read the same bytes again,
 // for ever, with a new block each time (fixed after 1.11.1, libssh2 pull request 2392).
 enum { longest_run = 64 };
 
@@ -55,7 +55,7 @@ static int runs_away(struct bridge_tap *tap, size_t size) {
     return ++tap->run_length > longest_run;
 }
 
-// What libssh2 has noted of the packet for which it asks a block, or that it has decrypted, if it is known where.
+// libssh2's fields for the packet whose block it requests, or that it has decrypted, if their place is known.
 static int has_sound_padding(const struct bridge_tap *tap, size_t size) {
     if (!tap->session || !tap->places.knows_packet_length) return 1;
     const unsigned char *const place = (const unsigned char *)tap->session + tap->places.packet_length_offset;
@@ -91,8 +91,9 @@ static int allows_packet(struct bridge_tap *tap, size_t size) {
     return 1;
 }
 
-// libssh2 1.10 allocates and copies as much as a question's title claims to be long (userauth.c: userauth_keyboard_interactive),
-// whatever came. No string of a packet is longer than the packet; and the packet, if it is not the last, has room behind it.
+// libssh2 1.10 allocates and copies as many bytes as the length field of a question's title says (userauth.c:
+// userauth_keyboard_interactive), whether or not they came. No string of a packet is longer than the packet; and a packet that is
+// not the last has more bytes after it.
 static int allows_question(struct bridge_tap *tap, size_t size) {
     if (tap->questions == bridge_questions_to_send) {
         tap->questions = bridge_questions_to_read;
@@ -110,8 +111,8 @@ int guard_allows(struct bridge_tap *tap, const void *site, size_t count) {
 }
 
 // With encrypt-then-MAC libssh2 1.11 subtracts the padding's length from the packet's without a check, and then reads as if the
-// message were four billion bytes long. By the time it frees the encrypted bytes it has recorded both lengths and not yet used
-// them. The last block that it requested holds the decrypted bytes.
+// message were four billion bytes long. When it frees the encrypted bytes, it has recorded both lengths and not yet used them.
+// The last block that it requested holds the decrypted bytes.
 static void check_deciphered(struct bridge_tap *tap, size_t size) {
     unsigned char *const deciphered = tap->last_other;
     if (deciphered) {
@@ -124,12 +125,12 @@ static void check_deciphered(struct bridge_tap *tap, size_t size) {
     }
     if (has_sound_padding(tap, size)) return;
     guard_refuse(tap, bridge_tap_bad_packet);
-    // Without padding the packet is as long as what came; and it is the last.
+    // Without padding, the packet is as long as the bytes that came, and it is the last.
     unsigned char *const place = (unsigned char *)tap->session + tap->places.packet_length_offset;
     place[sizeof(uint32_t)] = 0;
 }
 
-// libssh2 frees NEWKEYS when it puts the new keys to use.
+// libssh2 frees NEWKEYS when it begins to use the new keys.
 static void note_new_keys(struct bridge_tap *tap) {
     tap->enciphered = 1;
     tap->has_new_keys = 1;
@@ -138,7 +139,8 @@ static void note_new_keys(struct bridge_tap *tap) {
     if (tap->keys_changed && tap->keys_changed(tap->owner) != 0) guard_refuse(tap, bridge_tap_keys_refused);
 }
 
-// At the end of a key exchange libssh2 frees the server's KEXINIT. If it has failed in one that the server began, that is all.
+// At the end of a key exchange libssh2 frees the server's KEXINIT. If an exchange that the server began has failed, nothing else
+// shows it.
 static void note_exchange(struct bridge_tap *tap) {
     if (tap->enciphered && !tap->has_new_keys) guard_refuse(tap, bridge_tap_exchange_failed);
     tap->has_new_keys = 0;

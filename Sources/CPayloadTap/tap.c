@@ -10,21 +10,21 @@
 #include <unistd.h>
 #endif
 
-// libssh2 before 1.12 has no function for whether an exit status arrived, whether a refusal was a partial success, and the texts
-// of banners and refused channels; but it frees the payloads with these facts. It also never hands out the channel data that it
-// holds when a session ends, but frees it. So its allocator inspects payloads.
+// Before 1.12, libssh2 has no function that tells whether an exit status arrived, whether a refusal was a partial success, or the
+// texts of banners and refused channels; but it frees the payloads with these facts. It also frees the channel data that it holds
+// when a session ends, without giving it to the caller. So its allocator inspects payloads.
 
-// In front of each block: its requested length, the size it counts for, the address that requested it, and its place in the
-// session's list of blocks. The header's length keeps malloc's alignment.
+// In front of each block: its requested length, its counted size, the address that requested it, and its place in the session's
+// list of blocks. The header's length keeps malloc's alignment.
 union bridge_tap_block {
     struct {
         size_t size;
         size_t cost;
         const void *site;
         union bridge_tap_block *next;
-        // What points to this block: the list's head, or `next` of the block before. NULL for a block that is in no list.
+        // The pointer to this block: the list's head, or `next` of the previous block. NULL for a block that is in no list.
         union bridge_tap_block **link;
-        // Whether the payload has been shown to the observer while libssh2 still holds it.
+        // Whether the observer has seen the payload, although libssh2 still holds it.
         int is_shown;
     };
     unsigned char alignment[48];
@@ -39,7 +39,7 @@ static int is_observed(unsigned char type) {
     return type == 51 || type == 53 || type == 80 || type == 91 || type == 92 || (type >= 94 && type <= 98);
 }
 
-// memset through a volatile pointer: a wipe before free is otherwise a dead store.
+// memset through a volatile pointer: a compiler may remove a wipe before free.
 static void *(*const volatile wipe)(void *, int, size_t) = memset;
 
 void bridge_tap_progress(struct bridge_tap *tap) { tap->run_length = 0; }
@@ -50,8 +50,8 @@ static int is_within_limit(struct bridge_tap *tap, size_t cost) {
     return 0;
 }
 
-// Small blocks that are not for packets are never refused: all that grows without end grows by packets, and a key exchange that
-// fails halfway leaves libssh2 with a cipher that is freed, and used once more by libssh2_session_free.
+// Small blocks that are not for packets are never refused. Everything that grows without end grows by packets. And a key exchange
+// that fails halfway leaves libssh2 with a freed cipher, which libssh2_session_free uses once more.
 enum { small = 1 << 16 };
 
 static int is_allowed(struct bridge_tap *tap, const void *site, int is_packet, size_t count, size_t cost) {
@@ -79,7 +79,7 @@ static void *allocate(size_t count, void **abstract, const void *site) {
     const size_t length = count + (is_packet ? tap->slack : 0);
     const size_t cost = length + bridge_tap_block_cost;
     if (tap && !is_allowed(tap, site, is_packet, count, cost)) return NULL;
-    // Zeroed, because a packet that never came whole is freed too, and what it lacks must not be read from old memory.
+    // Zeroed: an incomplete packet is freed too, and its missing part must not be read from old memory.
     union bridge_tap_block *block = calloc(1, sizeof *block + length);
     if (!block) {
         if (tap) tap->is_exhausted = 1;
@@ -104,7 +104,7 @@ void *bridge_tap_alloc(size_t count, void **abstract) {
 }
 
 static void release(struct bridge_tap *tap, union bridge_tap_block *block) {
-    // A block that was asked for without a session, to be given to one, has not been counted.
+    // A block that was requested without a session, and then given to one, has not been counted.
     if (tap) tap->held -= block->cost;
     detach(block);
     if (block->size <= wiped_up_to) wipe(block + 1, 0, block->size);
@@ -198,7 +198,7 @@ size_t bridge_tap_size(const void *pointer) { return ((const union bridge_tap_bl
 
 #ifdef __linux__
 static int is_zero(const unsigned char *page, size_t length) {
-    // Its first byte is, and each is as the one before.
+    // Its first byte is zero, and each is equal to the one before.
     return *page == 0 && memcmp(page, page + 1, length - 1) == 0;
 }
 
@@ -211,14 +211,14 @@ size_t bridge_tap_give_back_zeros(void *pointer) {
     while (page + length <= end) {
         unsigned char *const first = page;
         while (page + length <= end && is_zero(page, length)) page += length;
-        // Private memory without a file, as malloc's is, reads as zeros from then on (madvise(2)), as it does now.
+        // Private memory without a file, such as malloc's, then reads as zeros (madvise(2)), as it does now.
         if (page > first && madvise(first, (size_t)(page - first), MADV_DONTNEED) == 0) given += (size_t)(page - first);
         page += length;
     }
     return given;
 }
 #else
-// Elsewhere the call only permits the system to take the pages, and may leave what they hold.
+// Elsewhere the call only permits the system to take the pages, and may leave their content.
 size_t bridge_tap_give_back_zeros(void *pointer) {
     (void)pointer;
     return 0;

@@ -4,7 +4,7 @@
 #include <malloc.h>
 #include <sys/prctl.h>
 
-/* No core file and no other process of this user may read our memory, where passwords are. */
+/* Allows no core file, and no other process of this user to read our memory: it holds passwords. */
 int bridge_forbid_memory_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 void bridge_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

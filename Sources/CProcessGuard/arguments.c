@@ -1,6 +1,6 @@
 #include "CProcessGuard.h"
 
-/* Says which C library it is. */
+/* Tells which C library it is. */
 #include <stdlib.h>
 
 #if defined(__APPLE__)
@@ -15,7 +15,7 @@ static int argument_count;
 static char *const *argument_vector;
 
 #if defined(__GLIBC__)
-/* glibc calls every constructor with what main gets. */
+/* glibc calls every constructor with main's arguments. */
 __attribute__((constructor)) static void keep_arguments(int count, char **vector) {
     argument_count = count;
     argument_vector = vector;

@@ -16,18 +16,18 @@
 #include <sys/prctl.h>
 #endif
 
-/* What would end or stop this process, or tells it of the terminal: the program is to have it in our place. */
+/* Signals that would end or stop this process, or that come from the terminal: the program gets them in our place. */
 static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGTSTP, SIGCONT, SIGWINCH};
-/* The first of them end a process. */
+/* The first of them end a process; the others do not. */
 enum { passed_count = sizeof passed / sizeof *passed, ending_count = 7 };
 
 static volatile sig_atomic_t carried;
-/* Which of them the program has had from this process: bit n for passed[n]. */
+/* Which of them this process has sent to the program: bit n for passed[n]. */
 static volatile sig_atomic_t had;
 
 /*
- * What a person sends by a key, the terminal has sent to the program as well; a process that only knows us sent it to us alone.
- * The kernel names no sender for what the terminal sends (siginfo_t, sigaction(2)), and this process for its own broken pipe.
+ * A signal from a key was also sent to the program by the terminal; a process that only knows us sent its signal to us alone.
+ * The kernel names no sender for a signal of the terminal (siginfo_t, sigaction(2)), and this process for its own broken pipe.
  */
 static void pass_on(int number, siginfo_t *details, void *context) {
     (void)context;
@@ -46,14 +46,14 @@ int bridge_has_passed_end(void) { return had != 0; }
 
 static void wake_up(int number) { (void)number; }
 
-/* The signals of this process as they were, and as they are while it carries. */
+/* The signal dispositions of this process before, and while it carries. */
 struct signals {
     struct sigaction passed[passed_count], children;
     sigset_t mask, waiting, working;
 };
 
 /*
- * A signal that was ignored or blocked stays so, here and in the program: nohup(1), a shell's background job.
+ * An ignored or blocked signal stays so, here and in the program: see nohup(1), and a shell's background jobs.
  */
 static void set_handlers(struct signals *signals) {
     signals->waiting = signals->working = signals->mask;
@@ -79,8 +79,8 @@ static void restore_handlers(const struct signals *signals) {
 }
 
 /*
- * timeout(1) and others send a signal to this process and then to its group. If the program has ended by the first, the second
- * would end this process before it has said why. A third one does.
+ * timeout(1) and others send a signal to this process and then to its group. If the first has ended the program, the second
+ * would end this process before it has reported why. A third one ends it.
  */
 static void expect_repetitions(void) {
     for (int index = 0; index < ending_count; index++) {
@@ -104,8 +104,8 @@ static void stop_too(int number) {
 }
 
 /*
- * Whether the program is stopped. A shell that continues us continues both, one after the other: who has just been
- * continued may still see the program as it was.
+ * Whether the program is stopped. A shell that continues us continues both, one after the other: the first to be
+ * continued may still see the other one stopped.
  */
 static int is_stopped(int *number) {
     siginfo_t state;
@@ -154,7 +154,7 @@ static int follow(const struct bridge_carried *program, const struct signals *si
         if (is_stopped(&number)) {
             stop_too(number);
         } else if (has_log(log, &signals->waiting)) {
-            // Whoever reads our stream may be slow.
+            // The reader of our stream may be slow.
             pthread_sigmask(SIG_SETMASK, &signals->waiting, NULL);
             if (!read_log(program)) log = -1;
             pthread_sigmask(SIG_SETMASK, &signals->working, NULL);
@@ -177,7 +177,7 @@ static void become_carried(const struct bridge_carried *program, int report, pid
     _exit(127);
 }
 
-/* The streams of this process may be closed: none of the program's is to be one of ours. */
+/* The streams of this process may be closed: no descriptor of the program's streams may take their numbers. */
 static int above_streams(int *descriptor) {
     if (*descriptor > 2) return 0;
     const int moved = fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
@@ -217,7 +217,7 @@ int bridge_carry(const struct bridge_carried *program, int *status, int *is_log_
             while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
         } else {
             *status = follow(program, &signals);
-            // A pending one is passed on too.
+            // A pending signal is passed on too.
             signal(SIGPIPE, SIG_IGN);
             close(program->log_writer);
             *is_log_open = read_log(program);
@@ -237,7 +237,7 @@ void bridge_relay(const struct bridge_carried *program, int kept) {
     signal(SIGPIPE, SIG_IGN);
     const int null = open("/dev/null", O_RDWR);
     for (int stream = 0; stream <= 2; stream++) dup2(null, stream);
-    // What its caller waits to see closed.
+    // Its caller waits until these are closed.
     const long limit = sysconf(_SC_OPEN_MAX);
     for (int descriptor = 3; descriptor < (limit > 0 && limit < 65536 ? limit : 65536); descriptor++)
         if (descriptor != program->log && descriptor != kept) close(descriptor);

@@ -45,8 +45,8 @@ static void set_signals(const struct bridge_program *program) {
 }
 
 /*
- * Descriptors of libraries, such as an event loop's epoll(7), may lack FD_CLOEXEC. All from the fourth on get it: the one by which a
- * failure is reported is still needed.
+ * Descriptors of libraries, such as an event loop's epoll(7), may lack FD_CLOEXEC. All from the fourth on get it: the one on which a
+ * failure is reported is needed until then.
  */
 static void close_by_exec(void) {
 #if defined(__linux__) && defined(SYS_close_range)
@@ -59,7 +59,7 @@ static void close_by_exec(void) {
     for (int descriptor = 3; descriptor < end; descriptor++) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
-/* In the child, where only what a signal handler may call may be called. */
+/* In the child, only functions that a signal handler may call may be called. */
 static void become(const struct bridge_program *program, int report) {
     if (set_streams(program) == 0 && (!program->own_group || setpgid(0, 0) == 0)) {
         close_by_exec();
@@ -114,7 +114,7 @@ int bridge_open_terminal(int *ours, int *theirs) {
     return 0;
 }
 
-/* The streams of this process may be closed, and a pipe then have one of their numbers, which the child's streams would take. */
+/* The streams of this process may be closed; a pipe may then have one of their numbers, which the child's streams would take. */
 static int open_report(int ends[2]) {
     int problem = bridge_open_pipe(ends);
     if (problem || ends[1] > 2) return problem;

@@ -14,11 +14,11 @@
 #include <sys/syscall.h>
 #endif
 
-/* A process that has only been forked may call only what a signal handler may: no stdio, and no memory from the heap. */
+/* A process after fork(2) may call only the functions that a signal handler may call: no stdio, and no memory from the heap. */
 
 static void ignore(int number) { (void)number; }
 
-/* Otherwise the readers of pipes that this process has inherited would wait for it. */
+/* Otherwise the readers of inherited pipes would wait for this process. */
 static void close_all(void) {
     const int null = open("/dev/null", O_RDWR);
     for (int stream = 0; stream <= 2; stream++) dup2(null, stream);
@@ -39,7 +39,7 @@ static int kill_children(void) {
     close(list);
     int signalled = 0;
     pid_t process = 0;
-    // A number that is not followed by a blank may be cut off.
+    // A number without a blank after it may be cut off.
     for (ssize_t index = 0; index < count; index++) {
         if (bytes[index] >= '0' && bytes[index] <= '9') {
             process = process * 10 + (bytes[index] - '0');
@@ -54,12 +54,12 @@ static int kill_children(void) {
 #endif
 }
 
-/* What loses its parent becomes a child of this process, so in the end every descendant has been one. */
+/* A process that loses its parent becomes a child of this process, so in the end every descendant has been one. */
 static void end_all(void) {
     kill(0, SIGTERM);
     const struct timespec moment = {0, 50000000};
     nanosleep(&moment, NULL);
-    // Programs of another user (sudo) cannot be signalled, and are not waited for.
+    // Programs of another user (sudo) cannot be signalled; this process does not wait for them.
     while (kill_children() > 0 && waitpid(-1, NULL, 0) > 0) {}
     kill(0, SIGKILL);
 }
@@ -74,7 +74,7 @@ void bridge_supervise(int report) {
 #if defined(__linux__)
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 #endif
-    // A signal that is ignored is not waited for, although it is blocked.
+    // This process does not wait for an ignored signal, although it is blocked.
     const struct sigaction action = {.sa_handler = ignore};
     sigaction(SIGCHLD, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -41,7 +41,7 @@ struct LocalHostProgramsTests {
             let children = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").compactMap { pid_t($0) }
             #expect(children.count == 2)
             for child in children {
-                // It dies, and its new parent reaps it, in their own time.
+                // Its death, and its parent's wait for it, may take a while.
                 while let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8), !state.contains(") Z ") {
                     try await Task.sleep(for: .milliseconds(5))
                 }

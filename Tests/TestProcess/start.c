@@ -1,4 +1,4 @@
-// What the process of the tests needs whoever starts it: `swift test`, an editor, or scripts/test.
+// The setup of the tests' process, for any way to start it: `swift test`, an editor, or scripts/test.
 #include <stdlib.h>
 #include <sys/resource.h>
 

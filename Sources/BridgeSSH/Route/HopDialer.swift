@@ -162,7 +162,7 @@ final class HopDialer: Sendable {
         return (session, path)
     }
 
-    /// Sets what happens when the chain's deadline or this hop's own passes.
+    /// Sets the action for the end of the chain's deadline, and of this hop's own.
     private func watch(_ expire: @escaping @Sendable (SSHDeadline) -> Void) {
         Self.watch(deadline, reachDeadline, expire)
     }

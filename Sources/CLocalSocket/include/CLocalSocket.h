@@ -11,7 +11,7 @@ enum { BRIDGE_DESCRIPTORS_MAX = 8 };
 /* As sendmsg(2), without SIGPIPE; the descriptors go with the first byte. */
 ssize_t bridge_send(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
 
-/* As recvmsg(2). Descriptors that came are closed on exec, and their number is put into descriptor_count. */
+/* As recvmsg(2). Received descriptors are closed on exec; descriptor_count gets their number. */
 ssize_t bridge_receive(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count);
 
 /* The user and the process at the other end; the process is 0 if the system does not report it. As getsockopt(2). */
@@ -26,7 +26,7 @@ int bridge_executable_path(char *path, size_t capacity);
 int bridge_spawn_detached(const char *path, char *const *arguments, char *const *environment, const int *descriptors,
                           int descriptor_count, pid_t *process);
 
-/* The time of day as a function at this address gets it from time(2): always the same in libssh2, where it would end waits. */
+/* The time of day as a function at this address gets it from time(2): always the same in libssh2, because it would end waits. */
 time_t bridge_time_for(const void *caller);
 
 #endif

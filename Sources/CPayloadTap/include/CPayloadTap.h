@@ -6,25 +6,25 @@
 
 /// The allocator that libssh2 uses for a session.
 ///
-/// It sees what libssh2 discards, limits what libssh2 holds, and refuses packets on which libssh2 would abort or read out of
-/// bounds.
+/// It shows the messages that libssh2 discards, limits libssh2's memory, and refuses packets on which libssh2 would abort or read
+/// out of bounds.
 
 struct bridge_tap;
 union bridge_tap_block;
 
-/// Called with a decrypted payload that libssh2 is about to free and whose message type is one of those observed.
-/// `length` counts what was allocated: the payload, then padding and the room for a MAC.
+/// Called with a decrypted payload of an observed message type that libssh2 is about to free. `length` is the allocated size: the
+/// payload, then padding and space for a MAC.
 typedef void (*bridge_tap_observer)(void *owner, const unsigned char *payload, size_t length);
 
-/// The layout of the packets of the current algorithms in libssh2's block for one (transport.c: `_libssh2_transport_read`).
+/// The layout of a packet in its block, with the current algorithms (transport.c: `_libssh2_transport_read`).
 enum bridge_packet_form {
-    /// In the clear: nothing is decrypted.
+    /// Not encrypted.
     bridge_packet_clear,
     /// The length is encrypted with the rest; the block contains the packet after its first five bytes, and the MAC.
     bridge_packet_length_enciphered,
-    /// AES-GCM: the length is in the clear; the block is the same, with the tag in place of the MAC.
+    /// AES-GCM: the length is not encrypted; the block is the same, with the tag in place of the MAC.
     bridge_packet_length_authenticated,
-    /// Encrypt-then-MAC: the length is in the clear; the block holds the packet with its length, and the MAC.
+    /// Encrypt-then-MAC: the length is not encrypted; the block holds the packet with its length, and the MAC.
     bridge_packet_encrypt_then_mac,
     /// chacha20-poly1305: the block is the packet with its length, and the tag.
     bridge_packet_chacha,
@@ -38,22 +38,22 @@ struct bridge_packet_layout {
     uint32_t mac_length;
 };
 
-/// Says how packets of these algorithms, from the server to us, are laid out. Called when they are not those of the last packet.
+/// Tells the layout of the server's packets with these algorithms. Called when they differ from those of the last packet.
 ///
-/// Returns 0, or another value if no packet may come.
+/// Returns 0, or another value if no packet is allowed.
 typedef int (*bridge_tap_describe)(
     void *owner, const char *cipher, const char *mac, struct bridge_packet_layout *layout);
 
-/// libssh2_session_methods: the name of an algorithm in use, a constant of libssh2's.
+/// libssh2_session_methods: the name of an algorithm in use, a constant of libssh2.
 typedef const char *(*bridge_tap_method)(void *session, int type);
 
-/// Called when libssh2 has put new keys to use (RFC 4253 section 7.3). Returns 0, or another value to end the session.
+/// Called when libssh2 has begun to use new keys (RFC 4253 section 7.3). Returns 0, or another value to end the session.
 typedef int (*bridge_tap_keys_changed)(void *owner);
 
-/// The server's number of a channel that we know by `ours`; `ours` where it is not known.
+/// The server's number of the channel whose local number is `ours`; `ours` if it is not known.
 typedef uint32_t (*bridge_tap_number)(void *owner, uint32_t ours);
 
-/// Why the allocator refused a block. The session is lost: libssh2 gets no block for a packet from then on.
+/// Why the allocator refused a block. The session is lost: libssh2 gets no more blocks for packets.
 enum bridge_tap_refusal {
     bridge_tap_nothing_refused,
     /// A packet whose length or padding is false, or that cannot be decrypted.
@@ -68,20 +68,20 @@ enum bridge_tap_refusal {
     bridge_tap_exchange_failed,
 };
 
-/// The progress of keyboard-interactive (RFC 4256 section 3): libssh2 1.10 copies a question's title by the length that it
-/// claims.
+/// The progress of keyboard-interactive (RFC 4256 section 3): libssh2 1.10 copies a question's title without checking its length
+/// field.
 enum bridge_questions {
     bridge_questions_none,
-    /// The next block is for a message of ours.
+    /// The next block is for a message of the client.
     bridge_questions_to_send,
-    /// The next blocks are for what a server's message says.
+    /// The next blocks are for the fields of a server's message.
     bridge_questions_to_read,
 };
 
-/// Where libssh2 does what the guard must see. It depends on the build of libssh2 alone: found once a process by a session of our
-/// own, never by what a server sends.
+/// The places in libssh2 that the guard must know. They depend only on the build of libssh2: each process finds them once with a
+/// session of its own, and never from a server's messages.
 struct bridge_tap_places {
-    /// The return address of the call that asks for a packet's block.
+    /// The return address of the call that requests a packet's block.
     const void *packet_site;
     /// The offset in libssh2's session of the last packet's length (uint32_t), followed by that of its padding (uint8_t).
     size_t packet_length_offset;
@@ -99,13 +99,13 @@ struct bridge_tap {
     bridge_tap_keys_changed keys_changed;
     int compression_method;
     bridge_tap_number channel_number;
-    /// How much room there is for a message that libssh2 is about to send; 0 before the first.
+    /// The space for the message that libssh2 is about to send; 0 before the first.
     size_t outgoing_room;
-    /// A message that is sent in place of libssh2's next keepalive, and its length; NULL for none, and once it is sent.
+    /// A message to be sent in place of libssh2's next keepalive, and its length; NULL if there is none, or once it is sent.
     const unsigned char *substitute;
     size_t substitute_length;
     struct bridge_tap_places places;
-    /// libssh2's session, whose memory `places` speaks of.
+    /// libssh2's session; `places` are in its memory.
     void *session;
     /// How many bytes libssh2 holds, including the overhead of each block, and how many it may hold.
     size_t held;
@@ -116,10 +116,11 @@ struct bridge_tap {
     union bridge_tap_block *blocks;
     /// A payload whose MAC is wrong, so its content is not authentic. Set before libssh2 frees it.
     const void *rejected;
-    /// How many packets' blocks of `run_size` bytes in a row were asked for, with nothing freed and nothing received in between.
+    /// How many packets' blocks of `run_size` bytes were requested one after the other, with nothing freed and nothing received
+    /// in between.
     size_t run_size;
     unsigned run_length;
-    /// Whether the server's packets are encrypted, since its first SSH_MSG_NEWKEYS was put to use.
+    /// Whether the server's packets are encrypted, that is, its first SSH_MSG_NEWKEYS has taken effect.
     int enciphered;
     /// Whether new keys have come since the last key exchange ended.
     int has_new_keys;
@@ -128,16 +129,16 @@ struct bridge_tap {
     const void *deciphered_site;
     /// libssh2's list of methods of key exchange; see `bridge_tap_note_methods`.
     void *methods;
-    /// The last packet's block, its algorithms, and how it was laid out.
+    /// The last packet's block, its algorithms, and its layout.
     const void *packet;
     const char *cipher;
     const char *mac;
     struct bridge_packet_layout layout;
     /// The progress of keyboard-interactive.
     enum bridge_questions questions;
-    /// How many bytes follow a packet, for readers of a field in a packet that is too short for it.
+    /// How many bytes follow a packet, for a field that a packet is too short for.
     size_t slack;
-    /// Whether libssh2 reads SSH_MSG_EXT_INFO (RFC 8308), so that its list must be looked at before; see `bridge_tap_room`.
+    /// Whether libssh2 reads SSH_MSG_EXT_INFO (RFC 8308), so its list must be checked before; see `bridge_tap_room`.
     int reads_extensions;
     /// How many encrypted bytes libssh2 has been given, and where among them its last packet begins and ends.
     uint64_t given;
@@ -146,21 +147,22 @@ struct bridge_tap {
     enum bridge_tap_refusal refused;
 };
 
-/// What a block costs beside its bytes: our header, and what malloc keeps for itself.
+/// The overhead of a block: our header, and malloc's.
 enum { bridge_tap_block_cost = 64 };
 
-/// Bytes were requested from the peer: libssh2 is making progress.
+/// Called when bytes are requested from the peer: libssh2 is making progress.
 void bridge_tap_progress(struct bridge_tap *tap);
 
 /// How many of the next `wanted` encrypted bytes libssh2 may be given at once; 0 if the session must end (`refused`).
 ///
-/// So many that no packet is whole before its beginning has been decrypted and looked at.
+/// So few that no packet is whole before its beginning has been decrypted and checked.
 size_t bridge_tap_room(struct bridge_tap *tap, size_t wanted);
 
-/// This many bytes were passed on.
+/// Called after this many bytes were passed on.
 void bridge_tap_gave(struct bridge_tap *tap, size_t count);
 
-/// The last block that libssh2 asked for is its list of methods of key exchange: libssh2_session_method_pref has just returned.
+/// Called when libssh2_session_method_pref has just returned: the last block that libssh2 requested is its list of methods of key
+/// exchange.
 void bridge_tap_note_methods(struct bridge_tap *tap);
 
 /// An allocator for `libssh2_session_init_ex`; `*abstract` is a `struct bridge_tap *`.
@@ -168,38 +170,38 @@ void *bridge_tap_alloc(size_t count, void **abstract);
 void *bridge_tap_realloc(void *pointer, size_t count, void **abstract);
 void bridge_tap_free(void *pointer, void **abstract);
 
-/// Shows the observer the payloads of this message that libssh2 holds and that nothing has asked for, in the order in which they
-/// came. Each is shown once, and not again when it is freed.
+/// Shows the observer the payloads of this message type that libssh2 still holds, in the order of their arrival. Each is shown
+/// once, and not again when it is freed.
 ///
 /// libssh2 keeps SSH_MSG_USERAUTH_BANNER until the session ends, unless it is 1.11 and the banner comes before the list of methods.
 void bridge_tap_show_held(struct bridge_tap *tap, unsigned char message);
 
-/// Frees and wipes what libssh2 has not freed. Called after libssh2_session_free, which forgets what belongs to a key exchange
-/// that has failed halfway, private keys among it.
+/// Frees and wipes the blocks that libssh2 has not freed. Called after libssh2_session_free, which forgets the blocks of a failed
+/// key exchange, private keys among them.
 void bridge_tap_release_blocks(struct bridge_tap *tap);
 
-/// Gives those pages of a block back to the system that hold nothing but zeros: they come again, as zeros, when they are next used.
+/// Gives the pages of a block that hold only zeros back to the system: they come back, as zeros, when they are next used.
 ///
-/// libssh2's session is 54 KiB, zeroed when it is made, and most of that is room for two packets of the largest size.
+/// libssh2's session is 54 KiB, initially zero, and most of it is for two packets of the maximum size.
 ///
-/// Returns how many bytes were given back: none where the system has no such call.
+/// Returns how many bytes were given back: none if the system has no such call.
 size_t bridge_tap_give_back_zeros(void *pointer);
 
-/// Whether what libssh2 sends passes through here before it is encrypted.
+/// Whether libssh2's messages pass through here before they are encrypted.
 int bridge_tap_watches_outgoing(const struct bridge_tap *tap);
 
-/// Gives the RSA key of a request for authentication (RFC 4252 section 7) its name back, if it bears that of an algorithm of
-/// RFC 8332: before 1.11 libssh2 names the algorithm of a request after the key. Where requests pass through here, this is done.
+/// Restores the name of the RSA key in a request for authentication (RFC 4252 section 7) if it is that of an algorithm of RFC
+/// 8332: before 1.11 libssh2 takes the name of the algorithm from the key. This is done if requests pass through here.
 ///
-/// Returns how long the message is then.
+/// Returns the new length of the message.
 size_t bridge_tap_name_rsa_key(unsigned char *message, size_t count);
 
-/// Copies the session identifier (RFC 4253 section 7.2), which libssh2 keeps and does not hand out, to `target`.
+/// Copies the session identifier (RFC 4253 section 7.2), for which libssh2 has no function, to `target`.
 ///
 /// It is found by its form: a block of `length` bytes to which libssh2's session points, with that length right after the
 /// pointer.
 ///
-/// Returns 1, or 0 where not exactly one block has that form.
+/// Returns 1, or 0 if not exactly one block has that form.
 int bridge_tap_session_identifier(const struct bridge_tap *tap, size_t length, unsigned char *target);
 
 /// The address that requested the block: the return address of the call of `bridge_tap_alloc`.
@@ -208,7 +210,7 @@ const void *bridge_tap_site(const void *pointer);
 /// The requested size of a block.
 size_t bridge_tap_size(const void *pointer);
 
-/// The file that an address of code was loaded from; NULL if the system does not report it.
+/// The file from which the code at an address was loaded; NULL if the system does not report it.
 const char *bridge_file_of(const void *address);
 
 #endif

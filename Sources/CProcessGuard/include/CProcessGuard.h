@@ -11,34 +11,35 @@ void bridge_name_thread(const char *name);
 char *const *bridge_environment(void);
 
 /*
- * What main(3) is called with; a count of -1 where the C library does not tell. Swift reads /proc/self/cmdline for it, which a
- * chroot may not have, and takes a process without it for one without arguments.
+ * The arguments of main(3); a count of -1 if the C library does not tell. Swift reads /proc/self/cmdline for it, which a
+ * chroot may not have; without it, a process seems to have no arguments.
  */
 char *const *bridge_arguments(int *count);
 
-/* glibc gives each thread a heap of its own, which it grows by one page at a time: a system call for each. */
+/* glibc gives each thread its own heap, and grows it by one page at a time: a system call for each. */
 void bridge_use_one_arena(void);
 
-/* A program to be started. It inherits no descriptor but its three streams, whatever libraries have opened. */
+/* A program to be started. It inherits only its three streams, and no other descriptor. */
 struct bridge_program {
     const char *path;
-    /* Whether a name without a slash is looked for in PATH. */
+    /* Whether a name without a slash is searched for in PATH. */
     int searches_path;
     char *const *arguments;
     char *const *environment;
-    /* Its standard input, output and error; negative for /dev/null, of the last for this process's own. */
+    /* Its standard input, output and error. Negative: /dev/null; for the last, this process's own. */
     int input;
     int output;
     int errors;
     /* Signals that it does not ignore even if this process does: bit n for signal n. */
     unsigned long long default_signals;
-    /* Signals that are blocked in it, alike; no others are. */
+    /* The only signals that are blocked in it: bit n for signal n. */
     unsigned long long blocked_signals;
-    /* Whether it has a process group of its own, by which it and its children can be ended. */
+    /* Whether it gets its own process group, so that it and its children can be ended together. */
     int own_group;
     /*
-     * Whether a supervisor stands between this process and the program, in a group with the program. SIGTERM to it ends the program
-     * and all that the program has started, even what has a session or a group of its own (setsid(2)). It ends as the program does.
+     * Whether a supervisor runs between this process and the program, in the program's group. SIGTERM to it ends the program
+     * and all processes that the program has started, even those with their own session or group (setsid(2)). It ends as the
+     * program does.
      */
     int supervised;
 };
@@ -46,8 +47,8 @@ struct bridge_program {
 /*
  * Starts a program. Returns 0 or an errno.
  *
- * posix_spawn(3) holds its caller, beyond the reach of signals, until the child has become the program. A ^Z that stops the
- * child before that would keep this process from stopping as well, and the shell from having its terminal back.
+ * posix_spawn(3) blocks its caller, and its signals, until the child has become the program. A ^Z that stops the
+ * child before that would keep this process from stopping too, and the shell from getting its terminal back.
  */
 int bridge_start_program(const struct bridge_program *program, int *process);
 
@@ -57,7 +58,7 @@ int bridge_open_pipe(int ends[2]);
 /* A pseudo-terminal: this process's end and the other, both closed by exec. Only one thread may call it. Returns 0 or an errno. */
 int bridge_open_terminal(int *ours, int *theirs);
 
-/* A program that takes this process's place as far as others can tell: ssh, in the hands of `bridge-ssh ssh`. */
+/* A program that takes this process's place, as far as others can tell: ssh, started by `bridge-ssh ssh`. */
 struct bridge_carried {
     const char *path;
     char *const *arguments;
@@ -65,7 +66,7 @@ struct bridge_carried {
     /* The end of a pipe, non-blocking, into which the program writes its log, and the other end, which is closed here. */
     int log;
     int log_writer;
-    /* Is given the log as it comes. */
+    /* Called with the log as it comes. */
     void (*take)(void *context, const char *bytes, long count);
     void *context;
 };
@@ -75,7 +76,7 @@ struct bridge_carried {
  * ends: signals that are sent to this process alone reach it, this process stops when it stops, and it ends if this process is
  * killed. Returns 0 or the errno for which it could not be started.
  *
- * status is what waitpid(2) says. is_log_open says whether another process, such as a connection that ssh keeps in the
+ * status is what waitpid(2) says. is_log_open tells whether another process, such as a connection that ssh keeps in the
  * background, still holds the log open.
  */
 int bridge_carry(const struct bridge_carried *program, int *status, int *is_log_open);
@@ -84,7 +85,7 @@ int bridge_carry(const struct bridge_carried *program, int *status, int *is_log_
 int bridge_has_passed_end(void);
 
 /*
- * Leaves a process behind that takes the log until nobody holds it open any more. It has no terminal, no stream and no descriptor
+ * Leaves a process that reads the log until no process holds it open any more. It has no terminal, no stream and no descriptor
  * but the log and `kept`.
  */
 void bridge_relay(const struct bridge_carried *program, int kept);

@@ -77,14 +77,14 @@ extension SSHFailureCodes {
                 example: "a name of 300 bytes"))
     }
 
-    /// Something at the server has the name already.
+    /// A file or directory of this name exists on the server.
     public static var sftpAlreadyExists: SSHError.Code {
         .init(
             "ssh.sftp.already-exists",
             .init(
                 .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Already Exists",
-                meaning: "Something at the server has the name already.",
+                meaning: "A file or directory of this name exists on the server.",
                 remedy: "Remove or rename it first, or use another name.",
                 example: "a file in a directory's place"))
     }

@@ -13,7 +13,7 @@ internal import Synchronization
 /// They depend on the build of libssh2 alone. They are found once per process, by feeding two known packets to libssh2. No
 /// server's data is involved.
 struct LibraryPacketLocations: Sendable {
-    /// The return address of the call that asks for a packet's block.
+    /// The return address of the call that requests a packet's block.
     let packetSite: UInt
     /// The offset in libssh2's session of the last packet's length, followed by its padding length; nil if it is uncertain.
     let packetLengthOffset: Int?

@@ -14,8 +14,8 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
 
     /// One turn, a single task of the loop: a job, and the jobs that it resumes.
     ///
-    /// A turn never runs within a channel's event: the end of a stream may arrive with the last bytes, and a job that those
-    /// bytes resume must see it. This is a class, so that a turn checks only once whether it is on its loop.
+    /// A turn never runs within a channel's event: the end of a stream may arrive with the last bytes, and a job that those bytes
+    /// resume must see it. It is a class so that the check for its loop is made only once a turn.
     private final class Turn {
         var isRunning = false
         /// The jobs to run, in order. Enqueuing them as tasks of the loop would cost about as much again as running them.

@@ -36,7 +36,7 @@ package actor Session: LoopActor {
     var wire: Wire { library.wire }
     /// The session's current stage, which a fault is attributed to.
     package var stage: SSHStage { progress.stage }
-    /// The first fault; the session is dead from then on.
+    /// The first fault, which ends the session.
     package var fault: Fault? { progress.fault }
     var isDead: Bool { progress.isDead }
     var isAuthenticated: Bool { progress.isAuthenticated }

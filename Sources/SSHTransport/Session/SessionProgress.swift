@@ -4,7 +4,7 @@
 struct SessionProgress {
     /// The session's current stage, which a fault is attributed to.
     private(set) var stage = SSHStage.banner
-    /// The first fault; the session is dead from then on.
+    /// The first fault, which ends the session.
     private(set) var fault: Fault?
     /// Whether there is a fault. This is checked often, so it avoids a copy of the fault.
     private(set) var isDead = false

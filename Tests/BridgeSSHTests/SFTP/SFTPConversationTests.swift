@@ -164,7 +164,7 @@ struct SFTPConversationTests {
         let close = SFTPRequest.close([104], path: "")
         #expect(try Self.holds([.ask(open), .ask(list), .answer(Self.handle(1, "h")), .answer(Self.handle(2, "i"))]))
         #expect(try !Self.holds([.ask(open), .ask(list), .answer(Self.handle(1, "h")), .answer(Self.handle(2, "h"))]))
-        // Once it is closed, it may be given to a file that is asked for from then on.
+        // Once it is closed, the server may give it to another file.
         #expect(
             try Self.holds([.ask(open), .answer(Self.handle(1, "h")), .ask(close), .ask(open), .answer(Self.handle(3, "h"))]))
         // A server that answers in order cannot have given it to an earlier requested file.

@@ -142,7 +142,7 @@ import Testing
         "every host is a test case: `failed` a failure, `error` and `unknown` an error, `skipped` skipped, with the code as type")
     func cases() throws {
         let xml = try #require(ParsedXML(ReportJUnit.bytes(of: Self.report(Self.mixed))))
-        // What junit-10.xsd knows of the outermost element.
+        // The attributes that junit-10.xsd allows in the outermost element.
         let known: Set = ["name", "tests", "failures", "errors", "time"]
         #expect(try #require(xml.all("testsuites").first).attributes.keys.allSatisfy(known.contains))
         let suite = try #require(xml.all("testsuite").first)

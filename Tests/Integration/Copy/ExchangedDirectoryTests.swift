@@ -58,7 +58,7 @@ struct ExchangedDirectoryTests {
             #expect(try files.contentsOfDirectory(atPath: outside) == [])
             #expect(try files.contentsOfDirectory(atPath: target + "/d/e.away").sorted() == ["f1", "f2"])
             #expect(result.files == 2)
-            // The mode and times of `e` go nowhere else either, and that is said.
+            // The mode and times of `e` are not set anywhere else either, and the failure says so.
             #expect(result.failures.map(\.code) == [.sftpLocalWriteFailed])
             #expect(result.failures.first?.message.contains("target/d/e here: it was replaced by something else") == true)
         }

@@ -63,7 +63,7 @@ def read(lines, executable):
 
 
 def resolve(names, value):
-    """A name that is written out once and is a number from then on."""
+    """A name that is written out once, and afterwards is a number."""
     match = NAME.match(value)
     if not match:
         return value

@@ -52,7 +52,7 @@ class Meter:
 def interleaved(meter, clients, rounds, limit=600):
     """Runs every client once a round, so that what else the machine does meets all of them alike.
 
-    `clients` maps a name to (command, environment). A client that fails is left out from then on, and said so.
+    `clients` maps a name to (command, environment). A client that fails is left out afterwards, with a message.
     """
     runs = {name: [] for name in clients}
     failures = {}

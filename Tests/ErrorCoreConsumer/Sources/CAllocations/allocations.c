@@ -1,4 +1,4 @@
-// Stands before glibc's allocator and counts; the real functions have a second name there (malloc/malloc.c, __libc_*).
+// Replaces glibc's allocator, and counts; the real functions have a second name there (malloc/malloc.c, __libc_*).
 #include "allocations.h"
 #include <errno.h>
 #include <stdatomic.h>
