@@ -1,4 +1,4 @@
-# Homebrew's formula. Untested: there was no Mac to build it on. The address and the checksum are a release's to fill in.
+# Homebrew's formula. Untested: there was no Mac to build it on. A release fills in the address and the checksum.
 class BridgeSsh < Formula
   desc "SSH command runner that says exactly what went wrong"
   homepage "https://example.com/bridge-ssh"

@@ -1,4 +1,4 @@
-"""Faults behind OpenSSH's ssh as the carrier: how each of bridge-ssh's two ways is called, and what it must say.
+"""Faults with OpenSSH's ssh as the carrier: the call of each of bridge-ssh's two ways, and its expected result.
 
 STAND_IN is bridge-ssh under the name ssh, VIA is `bridge-ssh run --via ssh`.
 """
@@ -12,7 +12,7 @@ import time
 
 STAND_IN, VIA = "stand-in", "via"
 WAYS = (STAND_IN, VIA)
-# Seconds that timeout(1) gives a call of the stand-in that ssh itself would never end.
+# The time limit in seconds (timeout(1)) of a call of the stand-in that ssh itself would never end.
 PATIENCE = 20
 
 OFFERS_FIRST = "ssh offers the key's public half first (sshconnect2.c: userauth_pubkey), and this server does not know it"
@@ -30,7 +30,7 @@ DIFFERS = {
         "passphrase-wrong": ("ssh.auth.key-rejected", OFFERS_FIRST),
     },
 }
-# ConnectTimeout ends with the server's identification line (ssh_config(5)); alone, ssh would wait without end.
+# ConnectTimeout ends with the server's identification line (ssh_config(5)); otherwise ssh would wait for ever.
 ENDLESS = {"stalled-in-kex"}
 
 
@@ -52,7 +52,7 @@ def stand_in(program, target, name):
     """A call of the stand-in under the name ssh, with timeout(1) and sshpass before it if needed."""
     before, words = [], ssh_options(target)
     if target["commandTimeout"] or name in ENDLESS or target.get("endless"):
-        # timeout(1) counts from the start, and only the command is to outlast it.
+        # timeout(1) counts from the start, and only the command must exceed it.
         before += ["timeout", PATIENCE]
     if target["password"]:
         before += ["sshpass", "-p", target["password"]]

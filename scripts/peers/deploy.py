@@ -124,7 +124,7 @@ def label(problem):
     signal = getattr(problem, "exit_signal", None)
     if signal:
         words.append(signal[0])
-    # paramiko's NoValidConnectionsError has one error an address.
+    # paramiko's NoValidConnectionsError has one error for each address.
     words += sorted({str(each.errno) for each in getattr(problem, "errors", {}).values()})
     return " ".join(words)
 
@@ -149,5 +149,5 @@ if "LABEL" in os.environ:
 sys.stdout.buffer.write(output)
 sys.stderr.buffer.write(errors)
 sys.stderr.flush()
-# What the program itself ends with: its own, not the library's.
+# The program's own exit errors, which are not the library's.
 sys.exit(status if isinstance(status, int) and status >= 0 else 1)

@@ -1,4 +1,4 @@
-"""What the words of each client admit, where they are not those of the fault alone: written from the words, fault by fault.
+"""The codes that each client's output allows, if it allows more than the fault's own: written from the output, fault by fault.
 
 SEEN: the client's own view of the fault, correct but incomplete. SAID: the best guess that a reader of its text can
 make. UNTOLD: text that cannot be recognised as SSH's.
@@ -73,13 +73,13 @@ UNTOLD = {
     "asyncssh-caught": {
         "reset-at-once", "no-answer", "silent", "stalled-in-kex", "no-common-host-key", "disconnects", "key-missing", "no-sessions", "too-slow",
     },
-    # Its sockets are the program's own.
+    # The program itself opens the sockets.
     "ssh2": {"host-not-found", "refused", "no-answer", "reset-at-once", "too-many-keys"},
     "pssh-parallel": {"refused"},
-    # Of a command that ran it keeps no status.
+    # It does not keep the status of a command.
     "libssh": {"ssh-1", "ok-noise", "not-found", "not-executable", "no-shell", "password-expired"},
 }
-# ssh2-python's messages are those of parallel-ssh, which uses it.
+# The messages of ssh2-python are those of parallel-ssh, which uses it.
 BELOW = {"ssh2": "pssh"}
 
 

@@ -93,7 +93,7 @@ def wire(target, action, message, extra=0):
         while data := server.recv(65536):
             stream += data
             cut = place(stream, message, extra)
-            # Of a packet that has not come whole it is not known what follows.
+            # The end of an incomplete packet is not known.
             end = len(stream) if cut is None else min(cut, len(stream))
             client.sendall(stream[sent:end])
             sent = max(sent, end)
@@ -271,7 +271,7 @@ def other_type_known(tools):
 
 served("sftp-only", "ssh.command.login-shell-denied", user="sftponly")
 served("not-allowed", "ssh.auth.key-rejected", "--extra", "AllowUsers bob")
-# sshd's text instead of the session bypasses the stand-in; `true` ends with 1 in no other failure.
+# sshd's text instead of the session bypasses the stand-in; `true` ends with 1 only in this failure.
 served(
     "expired-key", "ssh.auth.password-expired", "--pam", user="expired",
     differs={"stand-in": ("ssh.command.login-shell-denied", "no byte of the session goes through it: a guess from the status")})
@@ -286,7 +286,7 @@ def behind(name, code, *words, port=None):
     def make(tools):
         with sandbox(tools, *words) as (target, _, directory):
             known = directory / "known"
-            # By another name: ssh takes a jump to the same host and port for a circle.
+            # Uses another name, because ssh refuses a jump to the same host and port as a circle.
             text = pathlib.Path(target["knownHosts"]).read_text()
             known.write_text(text + text.replace("[127.0.0.1]", "[localhost]"))
             # Its own settings are in a file, because ssh's -J takes no options.

@@ -9,7 +9,7 @@ import shlex
 SSH = "ssh {v} {ok} -p {p} {to} "
 ANY = "ssh {v} {any} -p {p} {to} "
 LEVELS = {"ssh": "", "ssh-v": "-v", "ssh-vvv": "-vvv"}
-# Of the faults of `ssh-sandbox faults`, less. Some are for clients with their own deadline. ssh offers a key before it asks for
+# Fewer than the faults of `ssh-sandbox faults`. Some are for clients with their own deadline. ssh offers a key before it asks for
 # its passphrase, so with a server that does not know the key it fails there.
 FAULT_LEVELS = {"ssh": "", "ssh-v": "-v"}
 FAULTS_WITHOUT = {"too-slow", "passphrase-wrong", "key-locked", "no-answer"}

@@ -8,7 +8,7 @@ from twisted.conch.ssh import factory, keys
 from twisted.cred import portal
 from twisted.internet import reactor
 
-# Twisted 26.10's own takes the home directory for another type than it is.
+# Twisted 26.10's own version expects the home directory in another type.
 unix.SFTPServerForUnixConchUser._absPath = lambda self, path: os.path.join(self.avatar.getHomeDir(), os.fsdecode(path))
 
 

@@ -18,7 +18,7 @@ import time
 PR_SET_CHILD_SUBREAPER = 36
 WATCHED = {signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 HUNG = 124
-# Of each run, at most this many processes are looked at, each for so many seconds.
+# The maximum number of processes of a run whose stacks are read, and the seconds for each.
 MOST_STACKS, STACK_SECONDS = 12, 90
 # A process that waits for a device or a file server cannot be killed.
 KILL_SECONDS = 30
@@ -147,7 +147,7 @@ def supervise(limit, total, command, events):
         now = time.monotonic()
         if (grown := os.path.getsize(events)) != size:
             size, progress = grown, now
-        # Before the first event it is built, which may take its time.
+        # Before the first event the build runs, which may take long.
         if size and now - progress > limit:
             reason = f"no test has begun or ended for {limit} seconds"
         elif total and now - begun > total:

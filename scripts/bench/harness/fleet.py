@@ -8,7 +8,7 @@ from .measure import interleaved
 from .sandbox import DELAY_MS, everywhere, light
 
 OURS = "bridge-ssh"
-# How many at a time, with a working server and with a simulated one.
+# How many hosts at a time, with a working server and with a simulated one.
 WIDTH = 32
 MANY = 256
 
@@ -93,7 +93,7 @@ class FleetScenarios:
             "distance": (f"`true` on {sizes.few} to {sizes.most} such addresses, {MANY} at a time, with a round trip of {2 * DELAY_MS} ms", self.distance),
             "at-once": (f"`true` on {sizes.few} to {sizes.most} such addresses at once, with a round trip of {2 * DELAY_MS} ms", self.at_once),
             "output": (f"{self.printed()}, folded, {MANY} at a time", lambda: self.output("")),
-            # The first line is the connection's addresses and ports.
+            # The first line has the connection's addresses and ports.
             "different": (f"{self.printed()}, no two alike, folded, {MANY} at a time", lambda: self.output("echo $SSH_CONNECTION; ")),
         }
 
@@ -120,7 +120,7 @@ class FleetScenarios:
         return self.near_and_far(0, lambda count: MANY)
 
     def distance(self):
-        # It connects to one host after another.
+        # It connects to the hosts one after the other.
         return self.near_and_far(DELAY_MS, lambda count: MANY, few=["parallel-ssh"], names=[OURS, "asyncssh"])
 
     def at_once(self):
@@ -144,7 +144,7 @@ class FleetScenarios:
         with everywhere(self.programs["ssh-sandbox"]) as box:
             for count in (sizes.many, sizes.most):
                 results |= self.measured(box, count, MANY, [OURS], rounds=1, command=command, mode="fold", discards=True)
-                # A journal holds as much as was printed.
+                # A journal stores all output.
                 shutil.rmtree(os.path.join(self.directory, "state"))
         return results
 
@@ -155,7 +155,7 @@ class FleetScenarios:
         target = Target(box, self.directory, count, named)
         commands = self.commands(target, width, command, mode, named)
         environment = target.environment()
-        # Gigabytes are nothing for a pipe to this process.
+        # Gigabytes would take this process too long to read from a pipe.
         before = ["sh", "-c", 'exec "$@" > /dev/null', "sh"] if discards else []
         clients = {f"{name}, {count}": (before + commands[name], environment) for name in names if name in commands}
         return interleaved(self.meter, clients, rounds or self.sizes.rounds, limit=3600) if clients else {}
@@ -171,7 +171,7 @@ class FleetScenarios:
             ]
         }
         clients = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "clients")
-        # Names of ssh's configuration are for those that read it.
+        # Only clients that read ssh's configuration know its host names.
         if programs["python"] and not named:
             for name in ("asyncssh", "parallel-ssh"):
                 script = os.path.join(clients, name.replace("-", "_") + "_client.py")
@@ -204,7 +204,7 @@ LIMITS = [
     ("light", 100, "peakKiB", 40 << 10), ("light", 1000, "peakKiB", 64 << 10), ("light", 10000, "peakKiB", 80 << 10),
     ("at-once", 100, "peakKiB", 40 << 10), ("at-once", 1000, "peakKiB", 120 << 10), ("at-once", 10000, "peakKiB", 800 << 10),
     ("distance", 100, "wall", 1.5), ("distance", 1000, "wall", 5), ("distance", 10000, "wall", 45),
-    # What they may have without output, and --memory.
+    # Their memory without output, and --memory.
     ("output", 1000, "peakKiB", (64 + 64) << 10), ("output", 10000, "peakKiB", (80 + 64) << 10),
     ("different", 1000, "peakKiB", (64 + 64) << 10), ("different", 10000, "peakKiB", (80 + 64) << 10),
 ]

@@ -20,7 +20,7 @@ class Meter:
         self.figures = os.path.join(directory, "figures")
 
     def run(self, command, environment, limit=600):
-        """What a run of `command` cost: of its own measured phase where it prints one, of the whole process otherwise.
+        """The cost of a run of `command`: of its own measured phase if it prints one, otherwise of the whole process.
 
         `serverCpu` is of the whole process, its connecting included.
         """
@@ -45,12 +45,12 @@ class Meter:
         if self.server:
             whole["serverCpu"] = self.server.settled() - before
         lines = [line for line in output.splitlines() if line.startswith("{")]
-        # `peakKiB` is of the whole process either way.
+        # `peakKiB` is always of the whole process.
         return {**whole, **(json.loads(lines[-1]) if lines else {})}
 
 
 def interleaved(meter, clients, rounds, limit=600):
-    """Runs every client once a round, so that what else the machine does meets all of them alike.
+    """Runs every client once a round, so that other work of the machine slows all of them alike.
 
     `clients` maps a name to (command, environment). A client that fails is left out afterwards, with a message.
     """

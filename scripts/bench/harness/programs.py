@@ -18,7 +18,7 @@ ALL = ("bridge-ssh", "ssh-sandbox", "bench-client", "plain-c", "meter")
 
 
 def build(package, scratch, names=ALL, as_shipped=True):
-    """Builds what is ours, statically linked to Swift's runtime; the executables themselves as they are shipped, by a build of
+    """Builds our programs, statically linked to Swift's runtime; the executables are built as they are shipped, by a build of
     their own.
 
     Without `as_shipped` one build makes everything, in half the time: enough to compare bridge-ssh with itself.

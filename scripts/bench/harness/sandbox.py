@@ -6,10 +6,10 @@ import subprocess
 
 from .server import Server
 
-# Each way: long against what either side needs to think.
+# Each way: long compared with the processing time of either side.
 DELAY_MS = 50
 
-# All at once must be let in, and a server that logs every packet would measure its log.
+# The server must admit all at once; and if it logged every packet, the log would be measured.
 SERVER = ["LogLevel INFO", "MaxStartups 1000:30:1000", "MaxSessions 200", "LoginGraceTime 600"]
 
 
@@ -31,7 +31,7 @@ def started(command):
         values["server"] = Server(server.pid)
         yield values
     finally:
-        # Its end of input is its order to stop; nothing of it remains.
+        # At the end of its input it stops, and leaves nothing.
         server.stdin.close()
         server.stdout.close()
         server.wait()

@@ -58,7 +58,7 @@ class Scenarios:
         return direct
 
     def round_trips(self):
-        """What a longer way adds, by client. The nearer one is delayed as well: where nothing is, the waiting of TCP for more to
+        """The additional time of a longer path, by client. The shorter path is delayed as well: without a delay, TCP's waiting for more to
         acknowledge or to send (40 ms) shows, which on a longer way passes meanwhile."""
         rounds = max(2, self.sizes.rounds)
         near = self.whole(self.clients.whole_commands(delayed=True), rounds)

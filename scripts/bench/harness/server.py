@@ -19,7 +19,7 @@ class Server:
         end = time.monotonic() + PATIENCE_S
         while self.count() > self.quiet and time.monotonic() < end:
             time.sleep(0.01)
-        # The times of a process that has ended are counted in the process that waited for it.
+        # The times of an ended process are counted in the process that waited for it.
         return sum(sum(map(int, fields[11:15])) for fields in self.descendants()) / TICK
 
     def count(self):
