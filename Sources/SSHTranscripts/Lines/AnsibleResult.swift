@@ -61,8 +61,9 @@ enum AnsibleResult {
                 + [isBare ? "Failed to connect to the host via ssh: \(message)" : message, result.text("stderr")].flatMap(
                     TranscriptLines.trimmed)
         }
-        // The module `synchronize` runs rsync here, which passes on the status of its own ssh.
-        let isOwn = result.status == 255 && result.text("cmd").split(separator: " ").first?.hasSuffix("rsync") == true
+        // The modules `synchronize` and `git` run a program with an ssh of its own. 255 is ssh's status, and 128 git's without it.
+        let program = result.text("cmd").split(separator: " ").first ?? ""
+        let isOwn = result.status == 255 && program.hasSuffix("rsync") || result.status == 128 && program.hasSuffix("git")
         guard let status = result.status, status != 0, !isOwn else {
             return message.isEmpty ? [] : ["\(name) | FAILED! =>"] + TranscriptLines.trimmed(message)
         }
