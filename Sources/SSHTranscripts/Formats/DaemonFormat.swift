@@ -379,8 +379,10 @@ enum DaemonFormat {
                 .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
                 or: ["a key was refused"])
         },
-        row("error: Received disconnect from {host} port {port}:{reason}: {text}", "packet.c: the client's own message") { _, _ in
-            nil
+        row("error: Received disconnect from {host} port {port}:{reason}: {text}", "packet.c: the client's own message") {
+            found, _ in
+            // RFC 4253 section 11.1: 9 is SSH_DISCONNECT_HOST_KEY_NOT_VERIFIABLE.
+            found["reason"] == "9" ? .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) : nil
         },
         // RFC 4253 section 11.1: 11 is SSH_DISCONNECT_BY_APPLICATION, which clients send when they are done.
         row("Received disconnect from {peer}11: {text} [preauth]", "packet.c; 6.6–10") { _, _ in nil },

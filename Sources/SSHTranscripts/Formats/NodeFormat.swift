@@ -97,6 +97,9 @@ enum NodeFormat {
         .library("…Error: Failure{rest}", "SFTP.js: a status of the server's") { found, facts in
             (found["rest"] ?? "").isEmpty ? TranscriptReading.known(.sftpWriteFailed, .guess).near(.node) : facts.decline()
         },
+        .library("…Received exit {what} while establishing SFTP session", "client.js: sftp") { _, _ in
+            .request(.subsystem, .guess, or: ["the account may run no SFTP server"])
+        },
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
         .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
             // The error's property `reason` is the name of the number.

@@ -69,6 +69,7 @@ enum PuTTYFormat {
         .library("…Unable to use key file \"{path}\" ({reason})", "userauth2-client.c") { found, _ in key(found) },
         .library("…Unable to load key file \"{path}\" ({reason})", "userauth2-client.c") { found, _ in key(found) },
         .library("…Unable to load key \"{path}\" ({reason})", "userauth2-client.c") { found, _ in key(found) },
+        .library("…Unable to load private key ({reason})", "userauth2-client.c, plink") { found, _ in key(found) },
         .library("…Unable to load private key file \"{path}\" ({reason})", "userauth2-client.c before 0.62") { found, _ in
             key(found)
         },
@@ -217,7 +218,7 @@ enum PuTTYFormat {
         }
         let known = [
             "Connection refused", "Connection timed out", "No route to host", "Network is ", "Host is ", "Connection to \"",
-            "Permission denied",
+            "Permission denied", "Cannot assign requested address",
         ]
         guard known.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
         return .unconnected(SystemErrorTexts.systemError(reason), .likely)

@@ -6,6 +6,7 @@ enum PythonFormat {
         TranscriptFormat("junos-eznc", junos), TranscriptFormat("sshtunnel", tunnels),
         TranscriptFormat("ncclient", ncclient), TranscriptFormat("pexpect", pexpect), TranscriptFormat("napalm", napalm),
         TranscriptFormat("airflow", airflow), TranscriptFormat("pyinfra", pyinfra), TranscriptFormat("pysftp", pysftp),
+        TranscriptFormat("duplicity", duplicity),
     ]
 
     /// Source: pysftp and sftpretty, their options of a connection.
@@ -37,6 +38,15 @@ enum PythonFormat {
         .says("…AirflowException: error running cmd: ", "operators/ssh.py, 2", .known(.commandExitNonzero)),
         .says("…SSH operator error: SSH command timed out", "operators/ssh.py", .commandTimedOut(.likely)),
         .says("…SSH command timed out", "hooks/ssh.py", .commandTimedOut(.likely)),
+    ]
+
+    /// Source: duplicity, backends/ssh_paramiko_backend.py.
+    private static let duplicity: [TranscriptRow] = [
+        .library("…sftp {verb} of {path} failed: {text}", "ssh_paramiko_backend.py") { found, facts in
+            let text = found["text"] ?? ""
+            if text.hasPrefix("Failure") { return .known(.sftpWriteFailed, .guess) }
+            return UnknownClient.reading(ofReason: text)?.ranked(.ending) ?? facts.decline()
+        }
     ]
 
     /// NETCONF over paramiko. Source: ncclient, transport/ssh.py and errors.py.

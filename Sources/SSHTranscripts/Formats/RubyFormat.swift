@@ -107,6 +107,10 @@ enum RubyFormat {
                 }
             },
             .says("…Net::SFTP::Exception: unsupported server version", "net-sftp", .known(.sftpVersionUnsupported)),
+            .says("…could not exec scp on the remote host", "net-scp: scp.rb", .request(.exec, .likely)),
+            .library("…No such file or directory @ rb_{x}", "Ruby: a file here") { _, _ in
+                TranscriptReading.known(.sftpLocalNoSuchFile, .guess).near(.ruby)
+            },
             .library("…Net::SCP::Error{text}", "net-scp") { found, _ in
                 let text = (found["text"] ?? "").lowercased()
                 if text.mentions("no such file") { return .known(.sftpNoSuchFile) }

@@ -70,6 +70,22 @@ struct PythonTraceback: Sendable {
     /// Whether one of these functions is on the stack.
     func ran(_ names: String...) -> Bool { functions.contains { names.contains($0) } }
 
+    /// What the functions on the stack tell of an exception whose words are missing or not known; nil if they are not an SSH
+    /// library's.
+    var tentative: TranscriptReading? {
+        guard !library.isEmpty, library != "fabric", functions.last != "<module>" else { return nil }
+        if ran("_check_banner") {
+            return .ended(.wrapper, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
+        }
+        let logins = [
+            "_auth", "auth_password", "auth_publickey", "auth_interactive", "auth_interactive_dumb", "wait_for_response",
+        ]
+        if functions.contains(where: { logins.contains($0) }) {
+            return TranscriptReading.refused("password", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)
+        }
+        return ran("start_client") ? .cut(at: .keyExchange, .wrapper) : nil
+    }
+
     /// Whether one of these exceptions is a cause.
     func came(from names: String...) -> Bool {
         causes.contains { cause in names.contains { cause == $0 || cause.hasSuffix("." + $0) } }

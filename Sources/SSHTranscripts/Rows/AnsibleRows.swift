@@ -64,6 +64,16 @@ enum AnsibleRows {
         TranscriptRow("…Timeout when waiting for search string OpenSSH in {host}:{port}", "modules/wait_for.py") { _, _ in
             .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing"])
         },
+        .library("…has an unknown hostkey. Set accept_hostkey", "modules/git.py, module_utils/known_hosts.py") { _, _ in
+            .hostKeyUnknown(.likely)
+        },
+        .library("…failed to get the hostkey for {host}", "module_utils/known_hosts.py: ssh-keyscan had no answer") { _, facts in
+            facts.host = facts.host.trimming("\"',")
+            return .hostKeyUnknown(.guess, alternatives: ["the host did not answer ssh-keyscan"])
+        },
+        .library("…failed to add {host} hostkey: ", "module_utils/known_hosts.py") { _, _ in
+            .known(.hostKeyKnownHostsUnwritable, .guess)
+        },
         TranscriptRow("…you must install the sshpass program", "ssh.py", ends: true) { _, _ in
             TranscriptReading(
                 .telling, .configurationInvalid(file: "ansible_password", line: nil, problem: "sshpass is not installed here"),

@@ -11,6 +11,9 @@ enum AsyncSSHRows {
             facts.stage = .authentication
             return nil
         },
+        .library("…Received MSG_DISCONNECT (1)", "packet.py, DEBUG 2: its words follow in bytes") { _, facts in
+            OpenSSHSessionRows.disconnected(["reason": "2", "text": ""], facts).ranked(.ending)
+        },
         .library("…Auth for user {user} succeeded", "connection.py, INFO") { _, facts in
             facts.stage = .session
             return nil

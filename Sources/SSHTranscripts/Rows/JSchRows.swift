@@ -60,7 +60,9 @@ enum JSchRows {
     private static func cancelled(_ text: String) -> TranscriptRow {
         .library(text, "Session.java") { found, facts in
             let before = (found["before"] ?? "").trimming(" ")
-            guard before.hasSuffix("JSchException:") || before.hasSuffix("[") else { return facts.decline() }
+            guard before.hasSuffix("Exception:") && before.mentions("JSch") || before.hasSuffix("[") else {
+                return facts.decline()
+            }
             return .known(.authInteractionRequired, .guess, or: ["the password was refused"])
         }
     }
@@ -134,6 +136,9 @@ enum JSchRows {
 
     /// Jenkins' publish-over-ssh, which uses JSch and prints its messages in brackets.
     private static let publishOver: [TranscriptRow] = [
+        .library("…BadExitStatusException: Command returned exit status {status}", "groovy-ssh") { found, _ in
+            (found["status"]?.prefix { $0.isNumber }).flatMap { Int($0) }.map { .commandEnded(status: $0) }
+        },
         .says(
             "…Exec exit status not zero. Status [", "publish-over-ssh: BapSshClient",
             TranscriptReading.known(.commandExitNonzero, .likely, .plain)),

@@ -124,6 +124,7 @@ enum LibSSHRows {
         },
         .says("…when starting up SSH session", "libssh2 in a browser's extension", TranscriptReading.cut(at: .banner, .plain)),
         .says("…Unable to request a channel from remote host", "pecl-ssh2", .known(.channelProhibited, .guess)),
+        .says("…Unable to init SFTP Session", "libssh2 in a browser's extension", .request(.subsystem, .guess)),
         .says("…Unable to startup SFTP subsystem", "pecl-ssh2", .request(.subsystem, .likely)),
         .says("…Unable to request command execution on remote host", "pecl-ssh2", .request(.exec, .likely)),
         .says("…ssh2_scp_send(): ", "pecl-ssh2", .known(.sftpWriteFailed, .guess, .plain, or: ["there is no such directory"])),

@@ -64,8 +64,9 @@ enum OpenSSHLoginRows {
             found, facts in
             let said = (found["methods"] ?? "").split(separator: ")", maxSplits: 1, omittingEmptySubsequences: false)
             let methods = said[0].split(separator: ",").map { String($0).trimming(" ") }
-            // `; exit status 255`
-            guard said.count == 2, said[1].hasPrefix("; ") || String(said[1]).trimming("\"'`.,;!]}) ").isEmpty, !methods.isEmpty,
+            // `; exit status 255`, `: Connection reset by peer`
+            let isFollowed = [";", ":", " ->", " at ", " in ", " - "].contains { said.last?.hasPrefix($0) == true }
+            guard said.count == 2, isFollowed || String(said[1]).trimming("\"'`.,;!]}) ").isEmpty, !methods.isEmpty,
                 methods.allSatisfy(known.contains)
             else { return facts.decline() }
             return denied(methods, &facts)

@@ -223,7 +223,7 @@ enum ParamikoRows {
             guard let stage = facts.stage, stage != .session else { return .lost(.reset) }
             return .ended(.telling, .reset, at: stage, .likely)
         },
-        .library("…Server connection dropped: {x}", "sftp.py") { _, _ in .lost(.closed) },
+        .library("…Server connection dropped:{x}", "sftp.py") { _, _ in .lost(.closed) },
         .says("…OSError: Socket is closed", "channel.py", .lost(.closed, .guess)),
         .says("…paramiko.ssh_exception.SSHException: Channel closed", "channel.py", .lost(.closed, .guess)),
         .says("…SSHException: Timeout opening channel", "transport.py", .timedOut(.channel, .likely)),

@@ -222,7 +222,14 @@ struct TranscriptReader: Sendable {
         }
         var line = line
         if facts.python.isOpen || marks.contains(.python) {
-            guard let rest = facts.python.read(line) else { return }
+            guard let rest = facts.python.read(line) else {
+                // The end of a traceback may be missing.
+                if let said = facts.python.tentative?.sayingLittle, reading.map({ $0.rank == .wrapper && $0.saysLittle }) ?? true
+                {
+                    accept(said, of: facts.python.library, isLibrary: true, in: line)
+                }
+                return
+            }
             if rest.utf8.count != line.utf8.count { look(at: rest) }
             line = rest
         } else {

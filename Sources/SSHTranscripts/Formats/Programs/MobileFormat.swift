@@ -47,6 +47,10 @@ enum MobileFormat {
             .channelRefused(found["code"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming(")"), .guess)
         },
         .says("…SSHChannelRequestError(", "ssh_errors.dart", .request(.exec, .guess, or: ["a terminal or a shell was refused"])),
+        .library("…SocketException: {reason} (OS Error: {text}, errno = {n}), address = {host}, port = 22", "dart:io") {
+            found, _ in
+            .unconnected(found["n"].flatMap { Int32($0) }.flatMap(PythonRows.systemError), .likely)
+        },
         .says("…SSHStateError(Transport is closed", "ssh_transport.dart", .lost(.closed, .guess)),
         .library("…SftpStatusError: {text}(code {n})", "sftp_errors.dart") { found, _ in
             switch found["n"] {

@@ -74,6 +74,15 @@ enum TerminalFormat {
         .says("…Failed to connect to target address. Windows error 10060", "Bitvise SSH Client", .timedOut(.connect, .likely)),
         .says("…Failed to connect to target address", "Bitvise SSH Client", .notReached(.guess, .plain)),
         .says("…FlowSocketReader: Error receiving bytes", "Bitvise SSH Client", .cut(.reset)),
+        .library("…Error class: RemoteSshDisconn, code: {name}", "Bitvise SSH Client: RFC 4253 section 11.1") { found, facts in
+            let parts = (found["name"] ?? "").split(separator: ",", maxSplits: 1).map { String($0).trimming(" .") }
+            return OpenSSHSessionRows.disconnected(named: parts.first ?? "", parts.count > 1 ? parts[1] : "", facts)
+        },
+        .library("…Authentication failed. The following methods are supported: {methods}", "Bitvise SSH Client") {
+            found, facts in
+            let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" '.") }
+            return .refused(facts.methodRefused ?? methods.first ?? "publickey", .guess, alternatives: SharedAlternatives.login)
+        },
         .says("…The SSH2 session has been terminated with error", "Bitvise SSH Client", .cut(.closed, at: .banner, .wrapper)),
     ]
 

@@ -127,7 +127,11 @@ enum ToolFormat {
             return status == 255
                 ? .notReached(.guess, .plain, or: ["the login was refused", "the command ended with 255"])
                 : .commandEnded(status: status)
-        }
+        },
+        .library("connect to address {host} and port 22: {reason}", "check_ssh.c") { found, _ in
+            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+        },
+        .says("SSH CRITICAL - Server answer: ", "check_ssh.c", .ended(.telling, .closed, at: .banner, .guess)),
     ]
 
     private static let tramp: [TranscriptRow] = [
