@@ -29,7 +29,7 @@ struct HostileInventoryTests {
 
     @Test("a repeated anchor is refused, as by Ansible")
     func anchors() {
-        refusal("anchor &x stands twice", line: 2) {
+        refusal("anchor &x occurs twice", line: 2) {
             try FleetInventory(yaml: "all: {vars: &x {a: b}}\nweb: {vars: &x {a: c}}\n")
         }
     }
