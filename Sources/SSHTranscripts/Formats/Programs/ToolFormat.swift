@@ -129,7 +129,7 @@ enum ToolFormat {
                 : .commandEnded(status: status)
         },
         .library("connect to address {host} and port 22: {reason}", "check_ssh.c") { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },
         .says("SSH CRITICAL - Server answer: ", "check_ssh.c", .ended(.telling, .closed, at: .banner, .guess)),
     ]
