@@ -201,7 +201,7 @@ let package = Package(
             ],
             swiftSettings: swift,
             linkerSettings: [.linkedLibrary("crypt", .when(platforms: [.linux]))]),
-        // What simulates a session's surroundings, for its tests and its fuzzer.
+        // Simulates a session's surroundings, for its tests and its fuzzer.
         .target(
             name: "SSHTransportTesting",
             dependencies: ["SSHTestSupport", "SSHTransport", .product(name: "NIOCore", package: "swift-nio")],
@@ -289,7 +289,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: tests),
-        // The guide's programs once more, as a target has them whose code is the main actor's unless it says otherwise.
+        // The guide's programs again, in a target whose code is isolated to the main actor by default.
         .target(
             name: "MainActorGuide",
             dependencies: ["BridgeSSH", "BridgeSSHTesting", "ErrorCore", .product(name: "NIOCore", package: "swift-nio")],
@@ -326,7 +326,8 @@ if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
             path: "Fuzz", exclude: ["Dictionaries", "Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
 }
 
-// Which traits a package is fetched for: SSH where none is named here. The dependencies of ErrorCore are fetched with any traits.
+// The traits for which a package is fetched: SSH if none is named here. The dependencies of ErrorCore are fetched with any
+// traits.
 let always: Set = ["swift-log", "swift-metrics"]
 let wanting: [String: Set<String>] = [
     "swift-argument-parser": ["CommandLine"], "GRDB.swift": ["Fleet"], "Yams": ["Fleet"],

@@ -2,7 +2,7 @@ import SSHTestSupport
 
 @testable import SSHTransport
 
-/// What an input of the session's parser says: how packets are protected, where packets come that were not asked for, and which.
+/// The parts of an input of the session's parser: the protection of packets, and the unrequested packets with their places.
 struct SessionInput {
     let mode: PacketMode
     /// The number of the server's message before which they are sent.

@@ -109,7 +109,7 @@ struct FileTree {
         return (path, number, node)
     }
 
-    /// Where something new can be made.
+    /// A place for a new entry.
     private func unusedPath(_ path: String) throws(SFTPRefusal) -> String {
         let path = try resolve(path, following: false)
         guard node(at: path) == nil else { throw Self.failure("Failure") }

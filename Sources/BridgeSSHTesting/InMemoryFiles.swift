@@ -10,7 +10,7 @@ internal import Synchronization
 /// ```
 /// It answers the requests of SFTP version 3 with OpenSSH's posix-rename, fsync and statvfs, so that the client's own code is
 /// tested: `SFTPClient` with its copies and its errors. Paths that do not begin with `/` start in `/`. It has no shell, and so no
-/// checksums of a server's.
+/// checksums from the server.
 public final class InMemoryFiles: SFTPProviding {
     let tree = Mutex(FileTree())
 

@@ -1,7 +1,7 @@
 public import BridgeSSH
 internal import Synchronization
 
-/// A server that is not there: it answers commands as a test says, and records them.
+/// A simulated server: it answers commands as a test says, and records them.
 ///
 /// ```swift
 /// let server = ScriptedCommands()

@@ -166,7 +166,7 @@ struct ConfigurationReader {
             do { pattern = try includePath(expandInclude(argument), isUsers: section.isUsers) } catch let problem as LineProblem
                 where problem.namesNothing
             {
-                // ssh(1) goes on too.
+                // ssh(1) continues, too.
                 settings.note(place.problem("\(problem.text), so \(argument) is not included"), isActive: section.isActive)
                 continue
             }

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Connections share it: see ``KnownHostsReader``.
 final class KnownHostsContent: Sendable {
-    /// What was read of it so far.
+    /// The part of it that has been read so far.
     private struct Cache {
         var all: (entries: [SSHKnownHostsEntry], skippedLines: [SSHKnownHostsLocation])?
         var hashedNames: [(line: Int, name: HashedHostName)]?

@@ -6,8 +6,8 @@
 
 /// A file held by an exclusive `flock`, whose content can be replaced whole.
 ///
-/// ssh(1) appends without a lock. What it adds before the renaming is noticed; between that last look and the renaming there
-/// are microseconds in which a line of its would be lost, as with `ssh-keygen -R`.
+/// ssh(1) appends without a lock. Lines that it adds before the last check are noticed. In the microseconds between that check
+/// and the renaming a line would be lost, as with `ssh-keygen -R`.
 struct LockedFile {
     /// Writers hold the lock for milliseconds; a process that holds it for this long will not release it.
     private static let timeLimit = Duration.seconds(10)

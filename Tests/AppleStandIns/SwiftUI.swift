@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What ErrorCoreUI uses of SwiftUI, with SwiftUI's signatures (from its public documentation) and nothing behind them, so that
-// scripts/check-ui can type-check ErrorCoreUI where there is no SwiftUI. Extend it when ErrorCoreUI uses more.
+// The declarations of SwiftUI that ErrorCoreUI uses, with SwiftUI's signatures (from its public documentation) and empty bodies,
+// so that scripts/check-ui can type-check ErrorCoreUI where there is no SwiftUI. Extend it when ErrorCoreUI uses more.
 
 @MainActor @preconcurrency public protocol View {
     associatedtype Body: View
@@ -162,7 +162,7 @@ public protocol ShapeStyle: Sendable {}
 public protocol Shape: Sendable {}
 public protocol InsettableShape: Shape {}
 public struct RoundedRectangle: InsettableShape { public init(cornerRadius: Double) {} }
-// Not of the main actor: as in SwiftUI, it is a view by an extension only.
+// Not isolated to the main actor: as in SwiftUI, only an extension makes it a view.
 extension Color: PrimitiveView {}
 public struct Color: ShapeStyle, Hashable {
     public static let blue = Color()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// Only a directory that is this user's alone is used, and one that is not is not a reason to fail.
+/// Only a private directory of this user is used; any other is skipped without a failure.
 @Suite("Directory of the helpers") struct HelperDirectoryTests {
     enum Obstacle: CaseIterable {
         case file

@@ -136,14 +136,14 @@ import Testing
         for _ in 0..<count {
             do { try sample.use(Self.mutated(sample.bytes, &random)) } catch { refused += 1 }
         }
-        // They are mutations indeed, and not all of them are caught by their length.
+        // Most mutations are refused, and not only for their length.
         #expect(refused > count / 4)
     }
 
     @Test("every number of a frame in turn becomes every extreme", arguments: 0..<12) func numbers(number: Int) throws {
         let sample = try Self.samples[number]
         for place in 0...max(0, sample.bytes.count - 8) where sample.bytes.count >= 8 {
-            // In a sample every place has two of them, and its neighbours the others.
+            // In a sample, every place gets two of them, and its neighbours get the others.
             for (index, extreme) in Self.extremes.enumerated() where index % 9 == place % 9 || TestExtent.ofThisRun == .all {
                 var bytes = sample.bytes
                 withUnsafeBytes(of: extreme.bigEndian) { bytes.replaceSubrange(place..<(place + 8), with: $0) }

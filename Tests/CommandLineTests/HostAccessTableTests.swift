@@ -26,7 +26,7 @@ struct HostAccessTableTests {
         }
     }
 
-    /// Its name alone would lead nowhere, for only the inventory knows it.
+    /// Its name alone would not reach it, because only the inventory knows its address.
     @Test("a remedy knows the address that the inventory gives") func aRemedyKnowsTheAddressThatTheInventoryGives() throws {
         var host = NamedHost(name: "web1")
         host.address = "10.0.0.2"

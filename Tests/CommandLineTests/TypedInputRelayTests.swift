@@ -33,7 +33,7 @@ import Testing
             // It takes little time; one that waits for the helper would never end.
             for _ in 0..<3000 where !hasEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
             #expect(hasEnded.withLock { $0 })
-            // Lets one that waits go.
+            // Lets a waiting task continue.
             typing.closeReadEnd()
             await ending.value
         }

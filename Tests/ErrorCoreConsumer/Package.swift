@@ -33,7 +33,7 @@ let package = Package(
             name: "interface-only", dependencies: [.product(name: "ErrorCoreUI", package: "bridge-ssh")], swiftSettings: swift),
         .executableTarget(
             name: "testing-only", dependencies: [.product(name: "ErrorCoreTesting", package: "bridge-ssh")], swiftSettings: swift),
-        // An app all of whose code is of the main actor, unless it says otherwise.
+        // An app whose code is isolated to the main actor by default.
         .executableTarget(
             name: "main-actor-app", dependencies: [errorCore],
             swiftSettings: swift + [

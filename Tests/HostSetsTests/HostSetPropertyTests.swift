@@ -80,7 +80,7 @@ struct HostSetPropertyTests {
         let (one, other) = (some(), some())
         func text(_ names: Set<String>) throws -> String { try HostSet(names.map { FleetHost(name: $0) }).folded }
         let (left, right) = (try text(one), try text(other))
-        // Commas within an operand bind no closer, so one that has several parts is taken apart.
+        // Commas inside an operand do not bind more tightly, so an operand with several parts is split.
         for (sign, expected) in [
             ("!", one.subtracting(other)), ("&", one.intersection(other)), ("^", one.symmetricDifference(other)),
         ] {

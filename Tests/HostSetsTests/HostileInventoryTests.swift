@@ -36,7 +36,7 @@ struct HostileInventoryTests {
 
     @Test("an alias in its own value is refused")
     func circle() {
-        refusal("stands before what it repeats, or in it", line: 1) { try FleetInventory(yaml: "all: &a {hosts: *a}") }
+        refusal("comes before its anchor, or is inside it", line: 1) { try FleetInventory(yaml: "all: &a {hosts: *a}") }
     }
 
     @Test("deep values are refused")

@@ -56,7 +56,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a program reads no option, and a person at the command line does",
+        "a program reads no option, but a person at the command line does",
         arguments: ["@nothing", "@no:thing", "web*", "~web", "db1"])
     func wordsForBothReaders(expression: String) throws {
         let sources = expression == "db1" ? HostSources(inventory: try FleetInventory(ini: "web1")) : .none

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// The method that a configuration forbids is not tried, though it would get in.
+    /// The method that a configuration forbids is not tried, although it would succeed.
     @Test("forbidden methods", arguments: ["PubkeyAuthentication no", "PreferredAuthentications password"])
     func forbiddenMethods(line: String) async throws {
         try await SSHDSandbox.run { box in

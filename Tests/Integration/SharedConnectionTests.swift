@@ -7,7 +7,7 @@ import Testing
 @testable import BridgeSSH
 @testable import SSHTransport
 
-/// Several commands on one connection: what befalls one of them leaves the others alone.
+/// Several commands on one connection: the failure of one does not affect the others.
 @Suite struct SharedConnectionTests {
     @Test("a command that gets no channel in time does not end those that run") func lateStart() async throws {
         try await SSHDSandbox.run { box in

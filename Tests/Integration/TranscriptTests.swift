@@ -35,7 +35,7 @@ struct RealTranscriptTests {
         let wrong = try await TestKey.make(name: "wrong")
         let wrongFile = try box.identityFile(wrong)
         let locked = try box.identityFile(try await TestKey.make(passphrase: "secret", name: "locked"))
-        // The half of it that is not secret is offered first, so that it has to be a key that the server takes.
+        // Its public half is offered first, so it must be a key that the server accepts.
         let open = try box.directory.write(box.clientKey.privateKey, to: "open", mode: 0o644)
         let garbage = try box.directory.write("no key\n", to: "garbage")
         let changed = try await box.knownHosts(keys: [wrong.publicKey])
@@ -84,7 +84,7 @@ struct RealTranscriptTests {
     }
 
     private func judge(_ client: Client, _ fault: Fault, _ box: SSHDSandbox, port: Int) async throws {
-        // ssh takes the first value of an option, so that the fault's come first.
+        // ssh uses the first value of an option, so the fault's options come first.
         var options = fault.options
         if !options.contains("-F") { options += ["-F", "none"] }
         if !options.contains("-i") { options += ["-i", box.clientKeyFile] }

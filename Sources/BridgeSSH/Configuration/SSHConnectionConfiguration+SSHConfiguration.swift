@@ -94,7 +94,7 @@ extension SSHConnectionConfiguration {
             let all = specification.kind.all + specification.kind.newer
             algorithms[keyPath: path] = try resolved.names(of: name, specification, defaults: defaults, all: all + defaults)
             if algorithms[keyPath: path].isEmpty {
-                // What ssh would offer: libssh2 says that it has none of these.
+                // The list that ssh would offer: libssh2 reports that it supports none of it.
                 algorithms[keyPath: path] = (resolved.value(name) ?? "").split(separator: ",").map(String.init)
             }
             guard !algorithms[keyPath: path].isEmpty else {

@@ -35,7 +35,7 @@ struct PoolState<Key: Hashable & Sendable> {
         /// Whether another caller may hold it.
         ///
         /// A holder may not have opened a channel yet, so every holder counts. For borrowers only borrowers count as holders: a
-        /// borrower has no room on its other connection, and waits for a channel here.
+        /// borrower has no free channel on its other connection, and waits for one here.
         func hasRoom(for caller: Caller, _ limits: SSHConnectionPool.Limits) -> Bool {
             let holders = caller.isBorrower ? borrowers : leases
             return isOpen && !isRetired && max(holders, usage.active) + usage.lingering < limit(limits)

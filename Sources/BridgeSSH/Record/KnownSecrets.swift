@@ -23,7 +23,7 @@ package final class KnownSecrets: Sendable {
         let prefixes: [Mark]
     }
 
-    /// What recognises some bytes without storing them.
+    /// Recognises some bytes without storing them.
     private struct Mark: Sendable, Hashable {
         let count: Int
         /// The sum of the bytes. Comparing sums excludes nearly every position, at the cost of an addition.

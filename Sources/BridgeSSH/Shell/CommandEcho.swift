@@ -13,7 +13,7 @@ struct CommandEcho {
     private let whole: [UInt8]
     private let words: [ArraySlice<UInt8>]
     private let prompt: [UInt8]
-    /// What is to come of an echo that is wrapped.
+    /// The rest of a wrapped echo.
     private var rest: [UInt8]
     private var held: [ShellScreen.Line] = []
     private var heldBytes = 0
@@ -24,7 +24,7 @@ struct CommandEcho {
     private(set) var isAbsent: Bool
 
     /// - Parameters: - prompt: the prompt at which the line was typed. - isAbsent: whether the device is known to show no echo.
-    ///   One that comes all the same counts.
+    ///   An echo that comes nevertheless counts.
     init(_ command: String, behind prompt: String, isAbsent: Bool = false) {
         whole = Self.dense(Array(command.utf8)[...])
         words = Self.words(Array(command.utf8)[...])

@@ -11,7 +11,7 @@ package final class ShellDialogue: Sendable {
 
     /// How long nothing must arrive before the last line counts as a prompt.
     private static let quiet = Duration.milliseconds(300)
-    /// How many times as long nothing has to come where what came leaves a doubt.
+    /// The factor by which the silence must be longer if the text leaves a doubt.
     private static let longQuiet = 7
 
     private let state: Mutex<State>

@@ -86,7 +86,7 @@ package enum ReportJUnit {
 /// The ends of the hosts' outputs, for the test cases of ``ReportJUnit``: bounded, without secrets, and without text that a
 /// reader of the file would interpret.
 struct CaseOutputs {
-    /// What one host wrote last; nil where it wrote nothing, and where no room is left.
+    /// The last output of a host; nil if it wrote nothing, or if no space is left.
     struct OutputTails {
         var standardOutput: String?
         var standardError: String?

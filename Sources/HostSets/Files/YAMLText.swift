@@ -99,7 +99,7 @@ struct YAMLText {
 
     private mutating func alias(_ name: String, _ line: Int) throws(HostSetProblem) -> SourceNode {
         guard let anchored = anchors[name] else {
-            throw malformed("The alias *\(HostSetProblem.shown(name)) stands before what it repeats, or in it.", line)
+            throw malformed("The alias *\(HostSetProblem.shown(name)) comes before its anchor, or is inside it.", line)
         }
         count += anchored.size
         repetition += anchored.size

@@ -62,7 +62,7 @@ enum Console {
 extension SignalSupervision {
     /// A function that says what the first Ctrl-C waits for. It is silent with `--quiet` or `--json`, and without a terminal.
     ///
-    /// - Parameter text: what the program is doing, such as "removing unfinished files", unless sudo is what it waits for.
+    /// - Parameter text: the program's activity, such as "removing unfinished files", if it does not wait for sudo.
     static func waitNote(_ text: String, _ style: OutputStyle) -> @Sendable (RunControl) -> Void {
         let isSilent = style.quiet || style.json || isatty(2) == 0
         return { control in

@@ -121,8 +121,8 @@ final class StandInSession {
         var report = StandInReport(
             destination: arguments.destination ?? "", command: arguments.command.joined(separator: " "), exitStatus: end.status,
             exitSignal: end.signal.flatMap { SSHExitSignal.name(ofNumber: $0) }, ending: .remote)
-        // A success needs no verdict. Nor does a command's own status, unless a file asks for its cause: building the reader of
-        // the log takes several times as long as ssh's own work, and rsync looks only once whether ssh has ended with 255.
+        // A success needs no verdict, and a command's own status needs one only for a file: building the reader of the log takes
+        // several times as long as ssh's own work, and rsync looks only once whether ssh has ended with 255.
         if let status = end.status, status == 0 || settings.file == nil && (status < 255 || end.log.remoteStatus == 255) {
             return report
         }

@@ -71,6 +71,6 @@ public struct SSHShellEvidence: Sendable, Hashable, Codable {
     /// Whether the prompt came back after the command.
     public var promptReturned = false
 
-    /// A shell whose last line alone is known.
+    /// A shell of which only the last line is known.
     public init(lastLine: String = "") { self.lastLine = lastLine }
 }

@@ -45,7 +45,7 @@ struct TreeRelay: TreeCopy {
 
     /// Lists a directory, makes it at the other server and copies the files in it.
     ///
-    /// It is listed to its end before anything is made: both may be one server, and the target within the source.
+    /// It is listed completely before anything is created: both may be the same server, with the target inside the source.
     ///
     /// - Returns: nil if it could not be made.
     private func enter(_ folder: RelayedDirectory, _ budget: ListingBudget, _ number: Int) async throws -> RelayedDirectory? {

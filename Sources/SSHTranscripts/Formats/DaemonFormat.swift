@@ -173,7 +173,7 @@ enum DaemonFormat {
     /// A setting or a directory with which sshd does not start.
     private static func unstartable(_ text: String) -> TranscriptRow {
         row(text, "sshd.c: main") { found, facts in
-            // Of any other directory another program may say so.
+            // Another program may say the same of any other directory.
             if let path = found["path"], !path.hasSuffix("sshd"), !path.hasSuffix("empty") { return facts.decline() }
             return reading(.localConfigInvalid, rank: .telling, "did not start: its own settings are not valid")
         }

@@ -28,7 +28,7 @@ enum LibSSHRows {
             if ["refused", "timed out", "No route", "unreachable"].contains(where: { found["reason"]?.mentions($0) == true }) {
                 return .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
             }
-            // These are no ends of a connection: the socket could not be made or connected.
+            // No connection ended: the socket could not be made or connected.
             if ["No such file", "Unknown error", "not permitted", "Permission denied", "not supported", "Invalid argument"]
                 .contains(where: { found["reason"]?.mentions($0) == true })
             {

@@ -93,7 +93,7 @@ struct KnownRuns: Sendable {
     /// Whether no further line can be remembered.
     var isFull: Bool { stepCount >= maximumSteps }
 
-    /// Forgets all runs. No place may be known then, other than the beginning.
+    /// Forgets all runs. Then no place except the beginning may be known.
     mutating func removeAll() { (states, stepCount) = (Self.start, 0) }
 }
 

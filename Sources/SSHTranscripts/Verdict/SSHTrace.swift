@@ -23,7 +23,7 @@ package struct SSHTrace: Sendable {
     ///   - logsClose: whether the log has a line for each channel that the server closes (nchan.c: chan_rcvd_oclose).
     ///   - isSSHAlone: whether only ssh can have written the text, as it does the file of `-E`.
     package init(_ transcript: SSHTranscript, logsClose: Bool = false, isSSHAlone: Bool = false) {
-        // Making the rows of all other clients takes several times as long as ssh's own work, so they are asked only where another
+        // Making the rows of all other clients takes several times as long as ssh's own work, so they are used only if another
         // program may have written some of the text and ssh's rows are not certain.
         var reader = TranscriptReader(transcript.standardError, .openSSH)
         var verdict = transcript.exitStatus == 0 ? nil : TranscriptVerdict(transcript, reader).error

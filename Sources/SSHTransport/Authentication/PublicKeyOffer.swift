@@ -17,8 +17,8 @@ package struct PublicKeyOffer: Sendable {
 
     /// An RSA key under the name of a SHA-2 algorithm, for a libssh2 without SHA-2 signatures (before 1.11).
     ///
-    /// RFC 8332 keeps `ssh-rsa` in the blob: on its way out the key gets its name back (`bridge_tap_name_rsa_key`). Where that
-    /// cannot be done, OpenSSH's server accepts this spelling too, and others end the connection.
+    /// RFC 8332 keeps `ssh-rsa` in the blob: on its way out the key gets its name back (`bridge_tap_name_rsa_key`). If that is
+    /// impossible, OpenSSH's server accepts this spelling too, and others end the connection.
     init(rsa key: SSHPublicKey, algorithm: String) {
         var blob: [UInt8] = []
         withUnsafeBytes(of: UInt32(algorithm.utf8.count).bigEndian) { blob.append(contentsOf: $0) }

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// The channel must make one read at a time (`maxMessagesPerRead`): NIO keeps the first buffer of each for good.
 struct ReceiveBufferAllocator: RecvByteBufferAllocator {
-    /// The buffer that NIO keeps, for what comes first: a server's identification.
+    /// NIO's buffer, for the first bytes: the server's identification.
     static let first = 1 << 8
     /// Large enough for each packet of key exchange and authentication, and for the output of a short command.
     static let smallSize = 1 << 12

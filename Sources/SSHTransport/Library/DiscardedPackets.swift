@@ -56,8 +56,7 @@ final class DiscardedPackets {
 
     /// Notes data for a channel that was never open: libssh2 drops it.
     ///
-    /// What a server sends after it has closed the last channel may be read or not, depending on when it comes; so it never
-    /// counts.
+    /// A message after the close of the last channel may be read or not, depending on its arrival, so it never counts.
     private func noteUnconfirmed(_ number: UInt8) {
         if !openNumbers.isEmpty, !isClosed { violation = violation ?? .unexpectedMessage(number) }
     }

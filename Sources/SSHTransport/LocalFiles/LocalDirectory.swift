@@ -164,7 +164,7 @@ package final class LocalDirectory: Sendable {
         }
     }
 
-    /// `fchmod(2)` and `futimens(2)`, as far as they are given.
+    /// `fchmod(2)` and `futimens(2)`, for the given values.
     package func set(permissions: UInt32?, _ times: SFTPAttributes.Times?) throws(LocalFault) {
         let file = try LocalFile(in: self, ".", O_RDONLY | O_DIRECTORY)
         if let permissions { try file.set(permissions: permissions) }

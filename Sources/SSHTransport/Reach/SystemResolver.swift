@@ -10,8 +10,8 @@ internal import NIOPosix
 
 /// Threads that wait for name servers, one for each lookup at a time.
 ///
-/// NIO's pool has as many threads as the machine has processors: a few names whose servers do not answer would hold up all others,
-/// until these were late too, and the reading of files.
+/// NIO's pool has as many threads as the machine has processors: a few names whose servers do not answer would delay all other
+/// names, and the reading of files.
 enum LookupThreads {
     private static let maximum = 64
 

@@ -158,7 +158,7 @@ package struct SFTPNames: Sendable {
         for _ in 0..<count { _ = try Self.entry(&reader) }
     }
 
-    /// As a server that is not there would send them.
+    /// As a server would send them.
     package init(of names: [SFTPName]) {
         var writer = SSHWireWriter()
         for name in names {

@@ -276,7 +276,7 @@ extension SFTPReply {
 }
 
 extension SFTPReply {
-    /// An answer to a read, as a server that is not there would send it.
+    /// An answer to a read, as a server would send it.
     package static func data(copying bytes: ArraySlice<UInt8>) -> SFTPReply { .data(ByteBuffer(bytes: bytes)) }
 }
 

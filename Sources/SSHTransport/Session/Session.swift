@@ -233,7 +233,7 @@ extension Session {
         guard let fault, !channels.isEmpty, !isLent else { return }
         if case .cancelled = fault.event { return }
         collectObserved()
-        // Behind a message that broke the protocol no command counts as ended.
+        // After a message that broke the protocol, no command counts as ended.
         guard library.discarded.violation == nil else { return }
         let counts = channels.unreadCounts
         // libssh2 reads on while it frees its channels, and bytes after a fault cannot be trusted.

@@ -129,7 +129,7 @@ final class Tunnel {
         return true
     }
 
-    /// It is over; once.
+    /// Called once, when it has ended.
     func finish() {
         channel.endConsuming()
         closing?.timer.cancel()

@@ -114,7 +114,7 @@ extension CommandOnHosts {
     func invocation() throws -> FleetInvocation {
         let (expression, words) = try HostsAndWords.split(words, of: FleetRunCommand.name)
         guard !words.isEmpty else {
-            // Who names a list may take it for the hosts.
+            // A person who names a list may believe that it selects the hosts.
             let isHosts = selection.hostsFile.isEmpty
             let example = isHosts ? expression.shellWord : "--hosts-file \(selection.hostsFile[0].shellWord) '@*'"
             throw UsageProblem(

@@ -12,7 +12,7 @@ struct SimulatedFleet {
         var hangsUpAtPassword = false
         /// Whether the password that is offered is sent.
         var sendsPassword = true
-        /// Whether it gets as far as the login, and then as far as the command.
+        /// Whether it reaches the login, and then the command.
         var logsIn = true
         var arms = true
         var end = AttemptEnd(.ok)

@@ -202,7 +202,7 @@ struct JournalLogTests {
             try JournalFixture.copy(journal.path, to: path)
             let log = try WriteAheadLog(of: path, pageSize: 4096)
             let size = try Data(contentsOf: URL(fileURLWithPath: path + "-wal")).count
-            // More than one was written, and the last does not reach as far as the one before.
+            // Several logs were written, and the last one is shorter than the one before.
             #expect(try #require(log).committed * Self.frame + 32 < size && log?.broken == nil)
             let resumed = try SQLiteJournal.resume(path)
             #expect(ResumePlan(try JournalReader(path).records()).begin.count == 1800)

@@ -71,7 +71,7 @@ import Testing
         #expect(!others.contains(outcome) && Set(others + others).count == 4)
     }
 
-    @Test("options are made and compared as values") func optionsAreMadeAndComparedAs() throws {
+    @Test("options are made and compared as values") func optionsAreMadeAndCompared() throws {
         let options = SSHCommandOptions(timeout: .seconds(3), environment: ["B": "2", "A": "1"], outputLimit: 10)
         var same = SSHCommandOptions()
         same.timeout = .seconds(3)

@@ -84,7 +84,7 @@ import Testing
     ]
 
     @Test("an invalid destination is refused", arguments: refused)
-    func whatCannotBeADestinationIs(text: String, code: SSHDestinationProblem.Code) throws {
+    func whatCannotBeADestination(text: String, code: SSHDestinationProblem.Code) throws {
         let problem = try #require(throws: SSHDestinationProblem.self) { try SSHDestination(parsing: text) }
         #expect(problem.code == code)
         #expect(!problem.message.isEmpty && !problem.remedy.isEmpty)
@@ -104,7 +104,7 @@ import Testing
             "ssh://u:hunter2@web1", "ssh://u:hunt/er2@web1", "ssh://u:hunter2@x@web1:99999", "SSH://u;p=1:hunter2@-x",
             "http://u:hunter2@x",
         ])
-    func aPasswordInAURLIs(text: String) throws {
+    func aPasswordInAURL(text: String) throws {
         let problem = try #require(throws: SSHDestinationProblem.self) { try SSHDestination(parsing: text) }
         #expect([.passwordInURL, .unsupportedScheme].contains(problem.code))
         for shown in [problem.input, problem.description, "\(problem)", String(reflecting: problem)] {
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test("any text is a destination that reads back the same, or a problem", arguments: 0..<40)
-    func anyTextIsADestinationThat(seed: UInt64) {
+    func anyTextIsADestination(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [
             "a", "web1", "@", ":", "[", "]", "::1", "22", ".", "-", "%", "ssh://", "/", " ", "ü", "\n", "*", "fe80::", "99999",

@@ -57,7 +57,7 @@ import Testing
     @Test("the chain", arguments: cases) func chain(_ row: Case) throws {
         let hosts = try Self.hosts(row.file, options: row.options)
         #expect(hosts.map { "\($0.user)@\($0.hostName):\($0.port)" } == row.chain)
-        // Only the first may still say how it is reached.
+        // Only the first may still have a ProxyCommand.
         #expect(hosts.dropFirst().allSatisfy { $0.value("proxyjump") == nil && $0.value("proxycommand") == nil })
         #expect(hosts.first?.value("proxyjump") == nil)
     }
@@ -131,7 +131,7 @@ import Testing
         #expect(configuration.jumpHosts.map(\.endpoint.host) == ["a"])
     }
 
-    /// ssh(1) says no where we do, before it connects to anything.
+    /// ssh(1) refuses the same arguments, before it connects to anything.
     @Test("ssh refuses it too", arguments: ["Host *\n  ProxyJump a\n", "ProxyCommand nc %C\n"]) func sshRefusesItToo(file: String)
         async throws
     {

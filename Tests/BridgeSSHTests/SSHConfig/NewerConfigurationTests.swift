@@ -136,7 +136,7 @@ import Testing
         #expect(try ConfigurationRuleTests.resolve("IgnoreUnknown Col*\nColour blue\n").unknownLines == [])
     }
 
-    /// Where leaving the line out could make a connection less safe, or be a slip.
+    /// Lines whose omission could make a connection less safe, or that may be mistakes.
     @Test(
         "an unknown keyword that may concern security is refused",
         arguments: [

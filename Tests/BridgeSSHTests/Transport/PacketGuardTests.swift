@@ -247,7 +247,7 @@ import Testing
         for block in blocks { library.free(block) }
     }
 
-    /// Those that are read one by one may be as many as they like, and all of one size.
+    /// Packets that are read one by one may be of any number, and all of one size.
     @Test("packets that arrive one by one pass") func packetsThatComeOneByOnePass() throws {
         let library = try Library("chacha20-poly1305@openssh.com", "")
         try library.take(21, size: 11)

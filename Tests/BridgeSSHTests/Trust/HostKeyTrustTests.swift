@@ -23,7 +23,7 @@ import Testing
 
     private let unknown = SSHHostKeyVerdict.unknown(skippedLines: 0, certificateAuthority: nil)
 
-    @Test("every policy and verdict has its decision") func everyPolicyAndVerdictHasIts() {
+    @Test("every policy and verdict has its decision") func everyPolicyAndVerdict() {
         let place = SSHKnownHostsLocation(file: "kh", line: 1)
         let known = [SSHKnownHostKey(algorithm: "ssh-rsa", fingerprint: "SHA256:x", location: place)]
         for policy in SSHHostKeyPolicy.allCases {
@@ -76,7 +76,7 @@ import Testing
         #expect(try await check(key, .ask, ask: { _ in true }) == .remembered(place))
     }
 
-    @Test("without a person the policy is strict, and a change is never asked about") func withoutAPersonThePolicyIs()
+    @Test("without a person the policy is strict, and a change is never asked about") func policyWithoutAPerson()
         async throws
     {
         #expect(try await check(key, .ask) == .rejected(unknown))
@@ -102,7 +102,7 @@ import Testing
         #expect(try directory.names.isEmpty)
     }
 
-    @Test("an answer comes too late if another program stored a different key meanwhile") func anAnswerComesTooLateFor()
+    @Test("an answer comes too late if another program stored a different key meanwhile") func anAnswerComesTooLate()
         async throws
     {
         let path = path
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test("with an unreadable standard file new keys are not trusted, but wrong keys are still rejected")
-    func anUnreadableStandardFileForbidsTo()
+    func anUnreadableStandardFileForbids()
         async throws
     {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

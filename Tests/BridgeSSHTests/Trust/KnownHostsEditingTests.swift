@@ -149,7 +149,7 @@ private enum Generated {
     }
 
     @Test("a pattern is not changed, and neither is anything else", arguments: ["web*", "web1,web*", "?eb1", "*,!web2"])
-    func aPatternIsNotChangedAnd(field: String) throws {
+    func aPatternIsNotChanged(field: String) throws {
         let before = "web1 \(old.line)\n\(field) \(old.line)\n"
         try directory.write("ours", before)
         let problem = try #require(throws: SSHKnownHostsProblem.self) {

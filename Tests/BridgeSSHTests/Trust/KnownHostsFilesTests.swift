@@ -50,7 +50,7 @@ import Testing
         #expect(try standard.load(policy: policy).unreadable.map(\.path) == [path])
     }
 
-    @Test("a file without permission is a problem") func aFileWithoutPermissionIsA() async throws {
+    @Test("a file without permission is a problem") func aFileWithoutPermission() async throws {
         let path = try directory.write("known_hosts", "")
         chmod(path, 0)
         await #expect(processExitsWith: .success) { [path = path as String] in

@@ -27,7 +27,7 @@ import Testing
         #expect(verdict("fe80::1%eth0 \(key.line)", "fe80::1%eth0") == .trusted(at(1)))
     }
 
-    @Test("another key of the type is a change, reported with all its places") func anotherKeyOfTheTypeIs() throws {
+    @Test("another key of the type is a change, reported with all its places") func anotherKeyOfTheType() throws {
         let known = SSHKnownHosts("web1 \(other.line)\n* \(TestKeys.ed25519(3).line)\nweb1 \(TestKeys.rsa(1).line)\n")
         guard case .changed(let presented, let keys) = known.verdict(on: key, host: "web1", port: 22) else {
             Issue.record("not a change")
@@ -38,7 +38,7 @@ import Testing
         #expect(keys.first?.fingerprint == other.fingerprint)
     }
 
-    @Test("only other types known is its own verdict") func onlyOtherTypesKnownIsIts() {
+    @Test("if only other key types are known, that is a verdict of its own") func onlyOtherKeyTypes() {
         let rsa = TestKeys.rsa(1)
         let expected = SSHKnownHostKey(algorithm: "ssh-rsa", fingerprint: rsa.fingerprint, location: at(1))
         #expect(verdict("web1 \(rsa.line)\n") == .otherTypeKnown([expected]))
@@ -56,13 +56,13 @@ import Testing
         #expect(verdict("@revoked web1 \(key.line)\n[web1]:2222 \(key.line)\n", "web1", 2222) == .revoked(at(1)))
     }
 
-    @Test("a certificate authority is reported, and never taken for a host key") func aCertificateAuthorityIsReportedAnd() {
+    @Test("a certificate authority is reported, and never taken for a host key") func aCertificateAuthorityIsReported() {
         #expect(verdict("@cert-authority * \(key.line)\n") == .unknown(skippedLines: 0, certificateAuthority: at(1)))
         #expect(verdict("@cert-authority * \(other.line)\n") == .unknown(skippedLines: 0, certificateAuthority: at(1)))
         #expect(verdict("@cert-authority *.example \(key.line)\n") == unknown)
     }
 
-    @Test("another port has different names") func anotherPortHasNamesOfIts() {
+    @Test("another port has different names") func anotherPortHasItsOwnNames() {
         #expect(verdict("[web1]:2222 \(key.line)", "web1", 2222) == .trusted(at(1)))
         #expect(verdict("[WEB1]:2222 \(key.line)", "Web1", 2222) == .trusted(at(1)))
         #expect(verdict("[::1]:2222 \(key.line)", "::1", 2222) == .trusted(at(1)))
@@ -119,7 +119,7 @@ import Testing
         #expect(again == verdicts)
     }
 
-    @Test("the key's other names are reported, hashed ones without their name") func theKeySOtherNamesAre() {
+    @Test("the key's other names are reported, hashed ones without their name") func theOtherNamesOfAKey() {
         let hashed = HashedHostName(KnownHostName(host: "web3", port: 22)).text
         let known = SSHKnownHosts("web1,web2 \(key.line)\n\(hashed) \(key.line)\nweb4 \(other.line)\n[web5]:22 \(key.line)\n")
         #expect(known.otherNames(of: key, host: "web9", port: 22) == ["web1,web2", "[hashed name]", "[web5]:22"])

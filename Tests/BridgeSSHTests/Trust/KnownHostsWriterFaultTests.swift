@@ -6,7 +6,7 @@ import Testing
 
 /// Several processes at once, a full disk, a read-only directory: each in a separate process.
 @Suite struct KnownHostsWriterFaultTests {
-    @Test("concurrent writers, processes and tasks, lose nothing") func processesAndTasksThatWriteAt() async throws {
+    @Test("concurrent writers, processes and tasks, lose nothing") func processesAndTasksThatWrite() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "# first\nweb0 \(TestKeys.rsa(1).line)")
         async let one: Void = Self.writeInAnotherProcess(path, writer: 1)
@@ -66,7 +66,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test("without permission nothing is written or left behind") func withoutPermissionNothingIsWrittenOr() async throws {
+    @Test("without permission nothing is written or left behind") func withoutPermissionNothingIsWritten() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "# old\n")
         let fresh = directory.path("fresh")
@@ -102,7 +102,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test("a lock that another holds is waited for") func aLockThatAnotherHoldsIs() async throws {
+    @Test("a lock that another holds is waited for") func aLockThatAnotherHolds() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "")
         let locked = try LockedFile(path: path)

@@ -53,7 +53,7 @@ import Testing
     @Test(
         "a new file is private, and ssh-keygen finds the host in it",
         arguments: [("Web1", 22, "web1"), ("::1", 22, "::1"), ("web1", 2222, "[web1]:2222"), ("::1", 2222, "[::1]:2222")])
-    func aNewFileIsPrivateAnd(host: String, port: Int, name: String) throws {
+    func aNewFileIsPrivate(host: String, port: Int, name: String) throws {
         #expect(try writer().add(key, host: host, port: port) == .added(at(1)))
         #expect(try mode("known_hosts") == 0o600)
         #expect(try directory.read("known_hosts") == Array("\(name) \(key.line)\n".utf8))
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("existing content, mode and owner are unchanged", arguments: [0o600, 0o644, 0o640, 0o400])
-    func whatWasThereStaysByteFor(mode: Int) throws {
+    func theOldContentStays(mode: Int) throws {
         let text = "# caf\u{E9}\r\n\u{0}\u{FF}junk\n\nweb2 \(TestKeys.rsa(1).line)"
         let old: [UInt8] = Array(text.utf8) + [0xFF, 0xFE]
         let path = try directory.write("known_hosts", old)
@@ -90,7 +90,7 @@ import Testing
         #expect(try Oracle.lines(matching: "web2", in: path) == [1])
     }
 
-    @Test("links are followed, even to a file that does not exist yet") func linksAreFollowedAlsoToWhat() throws {
+    @Test("links are followed, even to a file that does not exist yet") func linksAreFollowed() throws {
         try FileManager.default.createDirectory(atPath: directory.path("real"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: directory.path("known_hosts"), withDestinationPath: "step")
         try FileManager.default.createSymbolicLink(atPath: directory.path("step"), withDestinationPath: "real/file")
@@ -103,7 +103,7 @@ import Testing
         #expect(known.entries.count == 2)
     }
 
-    @Test("a circle of links is a problem") func aCircleOfLinksIsA() throws {
+    @Test("a circle of links is a problem") func aCircleOfLinks() throws {
         try FileManager.default.createSymbolicLink(atPath: directory.path("known_hosts"), withDestinationPath: "known_hosts")
         let problem = try #require(throws: SSHKnownHostsProblem.self) { try writer().add(key, host: "web1", port: 22) }
         #expect(problem.code == .unwritable && problem.errno == ELOOP)
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test("anything but a file is refused and not changed", arguments: ["directory", "pipe"])
-    func whatIsNotAFileIs(kind: String) throws {
+    func whatIsNotAFile(kind: String) throws {
         let path = directory.path("known_hosts")
         if kind == "pipe" {
             try #require(mkfifo(path, 0o600) == 0)
@@ -158,7 +158,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test("a device is written to and never replaced") func aDeviceIsWrittenToAnd() throws {
+    @Test("a device is written to and never replaced") func aDeviceIsWrittenTo() throws {
         // Links to devices: to replace the target of a link, the writer would first have to write to /dev.
         try FileManager.default.createSymbolicLink(atPath: directory.path("null"), withDestinationPath: "/dev/null")
         guard case .added = try writer("null").add(key, host: "web1", port: 22) else {

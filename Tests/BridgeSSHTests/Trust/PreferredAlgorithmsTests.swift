@@ -11,7 +11,7 @@ import Testing
         SSHKnownHosts(contents).preferredAlgorithms(host: "web1", port: port, from: available)
     }
 
-    @Test("known types come first, in the given order") func whatIsKnownComesFirstIn() {
+    @Test("known types come first, in the given order") func whatIsKnownComesFirst() {
         let rsa = ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"]
         #expect(order("web1 \(TestKeys.rsa(1).line)") == rsa + available.dropLast(3))
         #expect(order("web1 \(TestKeys.ecdsa(1).line)").first == "ecdsa-sha2-nistp256")

@@ -17,7 +17,7 @@ import Testing
         arguments: [
             ("ed25519", nil), ("ecdsa", "256"), ("ecdsa", "384"), ("ecdsa", "521"), ("rsa", "1024"), ("rsa", "2048"),
         ])
-    func aKeyOfEachKindIs(type: String, bits: String?) throws {
+    func aKeyOfEachKind(type: String, bits: String?) throws {
         let directory = try TemporaryDirectory()
         let (key, _) = try Oracle.makeKey(type: type, bits: bits, in: directory)
         #expect(try Self.pictures(of: directory.path("key.pub")) == [key.randomart])

@@ -19,7 +19,7 @@ import Testing
         ("@revoked [web1]:2222 KEY\nweb1 KEY", "web1", 2222), ("[web1]:2222 KEY", "web1", 22), ("[*]:2222 KEY", "web1", 2222),
     ]
 
-    @Test("a key gets the same verdict as from ssh") func weSayOfAKeyWhat() throws {
+    @Test("a key gets the same verdict as from ssh") func verdictsOnAKey() throws {
         let directory = try TemporaryDirectory()
         let (key, _) = try Oracle.makeKey(type: "ed25519", in: directory, name: "host-key")
         let (other, _) = try Oracle.makeKey(type: "ed25519", in: directory, name: "other")
@@ -40,7 +40,7 @@ import Testing
     /// Lists of revoked keys, with a known_hosts file that has the key.
     private static let lists = ["", "KEY", "OTHER", "RSA\nKEY comment", "# KEY", " KEY", "nonsense\nKEY", "web1 KEY", "KEY\r"]
 
-    @Test("a list of revoked keys gives the same verdict as ssh") func weSayOfAListOf() throws {
+    @Test("a list of revoked keys gives the same verdict as ssh") func verdictsOnAList() throws {
         let directory = try TemporaryDirectory()
         let (key, _) = try Oracle.makeKey(type: "ed25519", in: directory, name: "host-key")
         let (other, _) = try Oracle.makeKey(type: "ed25519", in: directory, name: "other")

@@ -17,7 +17,7 @@ import Testing
         return try files.load(policy: .strict).verdict(on: key, host: "web1", port: 22)
     }
 
-    @Test("a listed key is revoked for every host, regardless of known_hosts") func aListedKeyIsRevokedFor() throws {
+    @Test("a listed key is revoked for every host, regardless of known_hosts") func aListedKeyIsRevoked() throws {
         let list = "# comment\n\n\r\n\(other.line)\n  \(key.line) reason\n"
         let place = SSHKnownHostsLocation(file: directory.path("revoked"), line: 5)
         #expect(try verdict(list) == .revoked(place))
@@ -49,7 +49,7 @@ import Testing
 
     @Test(
         "a line that is not a key spoils the list", arguments: ["nonsense", "web1 KEY", "ssh-ed25519 AAAA", "@revoked web1 KEY"])
-    func aLineThatIsNotA(line: String) throws {
+    func aLineThatIsNoEntry(line: String) throws {
         let problem = try #require(throws: SSHKnownHostsProblem.self) {
             try verdict("\(other.line)\n" + line.replacing("KEY", with: key.line) + "\n")
         }

@@ -87,7 +87,7 @@ import Testing
         try await ScriptedCase("", .signal(9), script).check()
     }
 
-    /// A server whose own answer has to wait until its command has been read.
+    /// A server that cannot answer before its command's output has been read.
     @Test("the answer after more output than is read ahead") func much() async throws {
         let script = ServerScript().on(
             .request("exec"), .flood(.output(String(repeating: "x", count: 30_000)), bytes: 2_000_000), .exitStatus(0),
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// An answer that is late is another command's no more than it is this one's.
+    /// A late answer belongs neither to this command nor to another.
     @Test("two commands at once, the first answered late") func two() async throws {
         let late: [ServerAction] = [
             .output("out\n"), .errorOutput("err\n"), .exitStatus(3), .endOfOutput, .closeChannel, .renewKeys(), .accept,

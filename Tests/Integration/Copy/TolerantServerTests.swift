@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Servers that are not OpenSSH's: what sftp(1) puts up with is not a failure here either.
+/// Servers other than OpenSSH's: behaviour that sftp(1) tolerates is not a failure here either.
 @Suite("Copying: servers that answer in their own way")
 struct TolerantServerTests {
     /// A server that keeps files in memory; it has no extensions. The mode selects the server's fault.

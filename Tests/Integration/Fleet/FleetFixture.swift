@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Names of ssh's configuration that lead to one sandboxed sshd, and others that lead to nothing good.
+/// Names of ssh's configuration that lead to one sandboxed sshd, and others that lead to failures.
 struct FleetFixture {
     let box: SSHDSandbox
     /// The configuration's lines so far.
@@ -35,7 +35,7 @@ struct FleetFixture {
     /// A block for the matching hosts so far, before the blocks of the hosts themselves.
     mutating func match(_ conditions: String, _ setting: String) { lines = ["Match \(conditions)", "  " + setting] + lines }
 
-    /// Gives hosts that lead to a port another one.
+    /// Changes the port of the hosts with a port.
     mutating func replace(port old: Int, with port: Int) {
         lines = lines.map { $0 == "  Port \(old)" ? "  Port \(port)" : $0 }
     }

@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A wrong password reaches three accounts and no more, however their servers say no.
+/// A wrong password reaches at most three accounts, however their servers refuse it.
 @Suite("Passwords of a fleet") struct FleetPasswordTests {
     /// Passwords that sshd has judged.
     private static func refusals(_ box: SSHDSandbox) -> Int {

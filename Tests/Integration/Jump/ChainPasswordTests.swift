@@ -23,7 +23,7 @@ struct ChainPasswordTests {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Answers as a person would who is asked for the jump host's first; any further question is one too many.
+    /// Answers like a person who is asked for the jump host's password first; any further question is an error.
     private static let helper = """
         #!/bin/sh
         echo "$1" >> "$0.log"

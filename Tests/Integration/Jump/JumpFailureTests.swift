@@ -41,7 +41,7 @@ import Testing
         let boxes = try await SharedChain.shared.boxes(3)
         let key = try await TestKey.make(.ed25519, name: "another")
         let known = try await boxes[hop - 1].knownHosts(keys: [key.publicKey])
-        // Only the key's type that is known is asked for, so that it is this very type that differs.
+        // Only the known type is requested, so the differing key is of this type.
         try await check(HopFailure(code: .hostKeyChanged, hop: hop)) { $0.hops[hop - 1].knownHosts = known }
     }
 

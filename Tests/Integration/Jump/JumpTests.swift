@@ -18,7 +18,7 @@ import Testing
         #expect(ours.errorOutput.isEmpty, "\(ours.errorOutput)")
     }
 
-    /// Both go the way that the file says, host by host.
+    /// Both use the file's route for each host.
     @Test("ssh reaches the same hosts", arguments: [["-J", "hop1,hop2"], ["-o", "ProxyJump=hop1,hop2"], []])
     func asSSH(options: [String]) async throws {
         let chain = try await Chain.plain()

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Logins that a real sshd refuses, and those that it must take.
+/// Logins that a real sshd refuses, and those that it must accept.
 @Suite("Matrix: authentication") struct AuthenticationMatrix {
     static let refused: [SSHDCase] = [
         SSHDCase("stranger's key", .failure(.authKeyRejected)) { box, testRun in

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Where libssh2, or this machine, can do no more.
+/// The limits of libssh2, and of this machine.
 @Suite("Matrix: limits") struct LimitMatrix {
     private static func identified(_ length: Int) -> ServerScript {
         var script = ServerScript()
@@ -26,7 +26,7 @@ import Testing
     @Test("a long identification line", arguments: greetings)
     func greeting(_ test: ScriptedCase) async throws { try await test.check() }
 
-    /// What is not sent has not run.
+    /// A command that was not sent has not run.
     private static let unsendable = Expected.failure(.localUsage, saying: "libssh2 can send 34725")
 
     @Test("a long command", arguments: [(34_725, Expected.success), (34_726, unsendable)])

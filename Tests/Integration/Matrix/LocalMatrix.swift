@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What goes wrong on this side: usage, signals, pipes.
+/// Failures on this side: usage, signals, pipes.
 @Suite("Matrix: local failures") struct LocalMatrix {
     static let wrong: [[String]] = [
         ["run"], ["run", "host"], ["run", "--no-such-option", "host", "true"], ["run", "-p", "0", "host", "true"],

@@ -108,7 +108,7 @@ import Testing
     func login(_ test: ScriptedCase) async throws { try await test.check() }
 
     // With libssh2 before 1.11 a server that is not OpenSSH is offered an RSA key twice: with SHA-2, and with SHA-1. Against
-    // OpenSSH's own, 8.8 or later, `rsa-sha1-rejected` cannot come about: it takes the first, and is never shown the second.
+    // OpenSSH 8.8 or later, `rsa-sha1-rejected` cannot occur: it accepts the first offer, and never gets the second.
     private static let keysOnly = ServerScript().asking(for: "publickey")
         .on(.keyOffer("rsa-sha2-512"), .refuseLogin(["publickey"], partialSuccess: false))
         .on(.keyOffer("ssh-rsa"), .accept)

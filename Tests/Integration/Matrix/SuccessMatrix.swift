@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What must succeed, however unusual the server or the way to it.
+/// Sessions that must succeed, however unusual the server or its route.
 @Suite("Matrix: success") struct SuccessMatrix {
     static let logins: [SSHDCase] = [
         SSHDCase("password", .success) { $1.use(password: "alice-pw") },

@@ -31,7 +31,7 @@ struct FakeHelper: Sendable {
     static func run(
         _ manner: Manner, in fixture: PersistFixture, _ body: @escaping @Sendable (AsyncStream<Void>) async throws -> Void
     ) async throws {
-        // Only the executable knows what name the helper of its options has.
+        // Only the executable knows the name of the helper for its options.
         #expect(try await fixture.run("true").exitStatus == 0)
         let socket = try #require(fixture.files.first { $0.hasSuffix(HelperFiles.socketEnding) })
         try await fixture.stopAll()

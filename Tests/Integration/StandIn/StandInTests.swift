@@ -127,10 +127,11 @@ import Testing
         }
     }
 
-    @Test("an error says that an own option among ssh's must come before them") func misplacedOption() async throws {
+    @Test("an error says that bridge-ssh's own options come before ssh's") func misplacedOption() async throws {
         let call = StandInCall(words: ["-p", "1", "--retries", "2", "127.0.0.1", "true"])
         let result = try await call.byStandIn()
-        #expect(result.exitStatus == 255 && result.errorOutput.contains("--retries stands before ssh's own options"), "\(result)")
+        #expect(
+            result.exitStatus == 255 && result.errorOutput.contains("--retries must come before ssh's own options"), "\(result)")
         // Behind the destination the word is the command's.
         let command = try await StandInCall(words: ["-F", "none", "-p", "1", "127.0.0.1", "true", "--retries", "2"]).byStandIn()
         #expect(command.errorOutput.contains("ssh.connect.refused"), "\(command)")

@@ -22,7 +22,7 @@ extension TestRun {
         }
     }
 
-    /// Lets `bridge-ssh doctor` look at the same way.
+    /// Lets `bridge-ssh doctor` examine the same route.
     func byDoctor(
         _ options: [String] = [], body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
     ) async throws -> ProcessResult {

@@ -34,7 +34,7 @@ struct SessionMap: Sendable {
     let serverStarts: [Part: Int]
     /// How many bytes the client has sent then.
     let clientStarts: [Part: Int]
-    /// Where the encrypted packets of a side end, without those of the server that a server may send as it likes.
+    /// Where the encrypted packets of a side end, without those that the server may send at any time.
     let ends: [FaultProxy.Side: Set<Int>]
 
     struct NotUnderstood: Error, CustomStringConvertible {

@@ -85,7 +85,7 @@ struct SweepJudge: Sendable {
         return error.evidence.bytesReceived >= outcome.offset && !ranOut(error, before: part)
     }
 
-    /// A machine that is busy enough lets a deadline pass with bytes that have come and are not yet looked at.
+    /// On a very busy machine, a deadline may pass before bytes that have arrived are read.
     private func ranOut(_ error: SSHError, before part: SessionMap.Part) -> Bool {
         timedOut(error) && part != .identification && seen(error) != part.stage
     }

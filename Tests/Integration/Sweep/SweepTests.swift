@@ -44,7 +44,7 @@ import Testing
         let sweep = try await Sweep.ofThisRun()
         let faults = sweep.offsets(.client).map { FaultProxy.Fault(action, after: $0, from: .client) }
         try await sweep.run("\(action), our bytes", faults, timeLimit: 60, isReached: { _ in true }) { outcome in
-            // How much of the server's had come shows in the evidence alone.
+            // Only the evidence shows how many of the server's bytes had come.
             guard let error = outcome.error else { return [] }
             return sweep.judge.cut(outcome.at(error.evidence.bytesReceived))
         }

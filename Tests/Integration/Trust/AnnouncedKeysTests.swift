@@ -19,7 +19,7 @@ import Testing
     }
 
     static let cases: [Case] = [
-        Case(testDescription: "a line of the host's own", lines: "NAME KEY\n", adds: true),
+        Case(testDescription: "a line for only this host", lines: "NAME KEY\n", adds: true),
         Case(testDescription: "a hashed line", lines: "NAME KEY\n", adds: true, isHashed: true),
         Case(
             testDescription: "an old key in addition", lines: "NAME KEY\nelsewhere ssh-ed25519 AAAA\n# a comment\n", adds: true),

@@ -131,7 +131,7 @@ enum HelperTable {
         ]
     }
 
-    /// As `--persist` takes it, without what follows its two largest units: `45s`, `12m5s`, `1h30m`, `2d`.
+    /// In the form of `--persist`, with only the two largest units: `45s`, `12m5s`, `1h30m`, `2d`.
     static func time(_ seconds: Double) -> String {
         var rest = Int(max(0, seconds))
         var parts: [String] = []

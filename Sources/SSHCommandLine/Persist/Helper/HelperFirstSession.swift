@@ -82,7 +82,7 @@ struct HelperFirstSession {
     }
 }
 
-/// A password and a passphrase that can be taken once, so that no copy stays: their last holder overwrites them.
+/// A password and a passphrase that can be taken once, so that no copy remains: their last holder overwrites them.
 final class OneTimeSecrets: Sendable {
     private let secrets: Mutex<(password: SSHSecret, passphrase: SSHSecret)>
 

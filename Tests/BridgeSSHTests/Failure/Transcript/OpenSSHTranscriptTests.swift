@@ -64,7 +64,7 @@ struct OpenSSHTranscriptTests {
         let error = try #require(SSHTranscriptClassifier.classify(SSHTranscript(standardError: log, exitStatus: 255)))
         #expect(error.code == .connectProxyFailed && error.message.contains("It said: nc: connection failed"), "\(error.message)")
         #expect(error.hint.contains("nc -x gate 192.0.2.1 22"), "\(error.hint)")
-        // Without -v, ssh names no command, and the remedy none that does not exist.
+        // Without -v, ssh names no command, so the remedy must not invent one.
         let short = "kex_exchange_identification: Connection closed by remote host\nConnection closed by UNKNOWN port 65535"
         let bare = try #require(SSHTranscriptClassifier.classify(SSHTranscript(standardError: short, exitStatus: 255)))
         #expect(bare.code == .connectProxyFailed && bare.remedies.isEmpty, "\(bare.remedies)")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SSHTranscripts
 
-/// What people paste, as other programs and terminals carry it.
-@Suite("What people paste, in other forms")
+/// Texts that people paste, as other programs and terminals change them.
+@Suite("Pasted texts in other forms")
 struct WildFormTests {
     /// A way in which the lines of an output reach a log.
     enum Form: String, CaseIterable {

@@ -15,7 +15,7 @@ struct Wording: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(file):\(line) \(code)" }
 
-    /// All of them. Nothing can be tested without the files, so that their absence is a failure and no empty list.
+    /// All of them. Missing files are a failure, and not an empty list.
     static let all: [Wording] = [
         "reaching", "trust", "login", "session", "logs", "libraries", "mixed", "terminal", "sources",
     ].flatMap(read)

@@ -1,8 +1,8 @@
 import ErrorCore
 import Foundation
 
-// A port of version 0's time: until 1.0 it compiles, with warnings. These are off here because what uses the names is
-// deprecated too.
+// A port of version 0's time: until 1.0 it compiles, with warnings. These warnings are off here, because the users of the names
+// are deprecated too.
 
 @available(*, deprecated)
 private enum OldMusicError: ResponseError, Equatable {

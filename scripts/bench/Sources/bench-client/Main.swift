@@ -62,8 +62,8 @@ struct Scenario {
 
     /// The measurement begins when the connection is established.
     ///
-    /// - Parameter onLoop: whether it runs on the connection's loop, as plain C's does on its one thread; with BENCH_OFF_LOOP never.
-    ///   Not so where small pieces are made to be sent: elsewhere more of them are ready before one is on its way.
+    /// - Parameter onLoop: whether it runs on the connection's loop, as plain C runs on its one thread; never with
+    ///   BENCH_OFF_LOOP. Not for input in small pieces: off the loop, more pieces are ready when the first is sent.
     private func onConnection(onLoop: Bool = true, _ body: (SSHConnection) async throws -> Void) async throws {
         try await target.connected { connection in
             let start = usage_now()
