@@ -11,7 +11,7 @@ import Testing
         let deadline = PausableDeadline(seconds: 5, on: loop)
         let passes = Mutex(0)
         deadline.start { passes.withLock { $0 += 1 } }
-        loop.advance(by: .seconds(4))
+        loop.advance(by: .milliseconds(4000))
         #expect(passes.withLock { $0 } == 0)
         loop.advance(by: .minutes(1))
         #expect(passes.withLock { $0 } == 1)
