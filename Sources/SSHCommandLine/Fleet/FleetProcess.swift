@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import BridgeSSH
 internal import Dispatch
-package import ErrorCore
+import ErrorCore
 package import SSHRun
 
 /// The process functions that the fleet program uses: set-up, signals, terminal, messages, and exit.
@@ -62,12 +62,7 @@ package enum FleetProcess {
     package static func showJSON(of error: SSHError) { Console.standardOutput(UsageReport.runObject(error, ArgumentHints())) }
 
     /// The form of bridge-ssh's own texts on a standard descriptor.
-    package static func form(
-        of descriptor: Int32
-    ) -> (isTerminal: Bool, mayRedraw: Bool, width: Int, color: Bool, glyphs: TerminalBanner.Glyphs) {
-        let form = TerminalForm.of(descriptor)
-        return (form.isTerminal, form.mayRedraw, form.width, form.color, form.glyphs)
-    }
+    package static func form(of descriptor: Int32) -> TerminalForm { .of(descriptor) }
 
     /// Whether standard error is a terminal whose foreground is another program's.
     package static var isInBackground: Bool {

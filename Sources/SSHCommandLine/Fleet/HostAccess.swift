@@ -36,10 +36,14 @@ package struct HostAccess: Sendable {
         }
     }
 
-    /// The endpoint, the configuration and the command's options for a host, and whether the program may ask a person about it.
-    package typealias HostConnection = (
-        endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool
-    )
+    /// How to reach one host, and how its command is run.
+    package struct HostConnection: Sendable {
+        package let endpoint: SSHEndpoint
+        package fileprivate(set) var configuration: SSHConnectionConfiguration
+        package let options: SSHCommandOptions
+        /// Whether the program may ask a person about it.
+        package let mayAsk: Bool
+    }
 
     /// - Parameters:
     ///   - command: how the command is run; its variables come after those of ssh's configuration.
@@ -122,7 +126,8 @@ package struct HostAccess: Sendable {
         }
         var configuration = plan.configuration
         if copies { configuration.keepAliveForCopy(access) }
-        return (endpoint, configuration, plan.commandOptions, plan.access.mayAsk)
+        return HostConnection(
+            endpoint: endpoint, configuration: configuration, options: plan.commandOptions, mayAsk: plan.access.mayAsk)
     }
 }
 

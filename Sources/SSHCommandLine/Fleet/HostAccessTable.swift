@@ -90,7 +90,8 @@ package struct HostAccessTable: Sendable {
         let way = shared[Int(place)]
         var configuration = way.configuration
         hosts[number].complete(&configuration)
-        return (endpoints[number], configuration, way.options, way.mayAsk)
+        return HostAccess.HostConnection(
+            endpoint: endpoints[number], configuration: configuration, options: way.options, mayAsk: way.mayAsk)
     }
 }
 

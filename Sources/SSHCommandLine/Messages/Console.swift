@@ -1,5 +1,5 @@
 import BridgeSSH
-import ErrorCore
+package import ErrorCore
 import SSHRun
 import Synchronization
 
@@ -84,13 +84,13 @@ struct OutputStyle {
 }
 
 /// The form of bridge-ssh's own texts on a standard descriptor.
-struct TerminalForm {
-    var isTerminal = false
-    var width = 80
-    var color = false
-    var glyphs = TerminalBanner.Glyphs.ascii
+package struct TerminalForm {
+    package var isTerminal = false
+    package var width = 80
+    package var color = false
+    package var glyphs = TerminalBanner.Glyphs.ascii
     /// Whether it is a terminal on which a line can be erased and redrawn.
-    var mayRedraw = false
+    package var mayRedraw = false
 
     /// The current form of a descriptor.
     static func of(_ descriptor: Int32) -> TerminalForm {
