@@ -78,7 +78,7 @@ struct ConfigurationDefaults {
         }
     }
 
-    /// Where ssh(1) expands at once; identities and certificates follow when they are read.
+    /// Expands the settings that ssh(1) expands at once; identities and certificates are expanded when they are read.
     private func expand(_ settings: inout SettingStore) throws(SSHConfigProblem) {
         let tokens = tokens(settings)
         for name in ["controlpath", "identityagent", "revokedhostkeys", "forwardagent socket", "userknownhostsfile"] {

@@ -185,7 +185,7 @@ public struct SSHKnownHostsWriter: Sendable {
 extension SSHKnownHostsWriter {
     /// A line that was removed.
     public struct Removal: Sendable, Hashable {
-        /// Where it stood.
+        /// Its former place.
         public let location: SSHKnownHostsLocation
         /// Its key; nil if it could not be read.
         public let key: SSHHostKey?

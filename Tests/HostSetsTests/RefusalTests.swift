@@ -76,7 +76,7 @@ struct RefusalTests {
         let problem = #expect(throws: HostSetProblem.self) { try HostSet("web[1-3],db[1 -3]") }
         #expect(
             problem?.description == """
-                A blank stands between the brackets.
+                There is a blank between the brackets.
                   web[1-3],db[1 -3]
                                ^
                 Write the range without blanks: [1-20].

@@ -190,7 +190,7 @@ package struct JSONReader<Node: JSONNode> {
             case UInt8(ascii: "\\"):
                 offset += 1
                 try takeEscape(into: &content)
-            case 0..<0x20: throw problem("a control character stands in a text")
+            case 0..<0x20: throw problem("a string contains a control character")
             default:
                 offset += 1
                 content.append(byte)

@@ -150,7 +150,7 @@ struct HostSubscript {
             if open != addressStart, bytes[open..<close].contains(UInt8(ascii: ":")) {
                 throw problem(
                     RangeProblem(
-                        message: "A colon in brackets means positions, and these stand at the end of a pattern.",
+                        message: "A colon in brackets means positions, and these come at the end of a pattern.",
                         offset: open - bytes.startIndex, remedy: "A range of names has a hyphen: [1-20]."), bytes.startIndex)
             }
             index = close + 1

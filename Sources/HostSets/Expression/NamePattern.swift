@@ -59,7 +59,7 @@ struct NamePattern {
             }
             if after < bytes.endIndex, bytes[after] == UInt8(ascii: "[") {
                 throw RangeProblem(
-                    message: "Two brackets stand beside each other.", offset: offset(after),
+                    message: "Two brackets follow each other.", offset: offset(after),
                     remedy: "Write text between them, or one bracket.")
             }
             index = after

@@ -84,9 +84,9 @@ extension NumberRange {
             switch part[index] {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
                 throw problem(
-                    "A blank stands between the brackets.", at: index, remedy: "Write the range without blanks: [1-20].")
+                    "There is a blank between the brackets.", at: index, remedy: "Write the range without blanks: [1-20].")
             case UInt8(ascii: "+"):
-                throw problem("A sign stands between the brackets.", at: index, remedy: "Numbers of hosts have no sign.")
+                throw problem("There is a sign between the brackets.", at: index, remedy: "Numbers of hosts have no sign.")
             case UInt8(ascii: "-"), UInt8(ascii: "/"): break
             case let byte where isDigit(byte): break
             default:
@@ -110,7 +110,7 @@ extension NumberRange {
         }
         let dashes = base.indices.filter { base[$0] == UInt8(ascii: "-") }
         if dashes.first == base.startIndex {
-            throw problem("A sign stands between the brackets.", remedy: "Numbers of hosts have no sign.")
+            throw problem("There is a sign between the brackets.", remedy: "Numbers of hosts have no sign.")
         }
         if dashes.count > 1 {
             throw problem(

@@ -41,7 +41,7 @@ struct YAMLInventory {
         let sections = value.isNull ? [] : value.pairs
         guard let sections else {
             inventory.notices.append(
-                "\(location(key)): \(HostSetProblem.shown(name)) is not a group, as it is \(value.kindName).")
+                "\(location(key)): \(HostSetProblem.shown(name)) is not a group, because it is \(value.kindName).")
             // Ansible accepts such a child only if it is a group elsewhere.
             return inventory.group(name)
         }

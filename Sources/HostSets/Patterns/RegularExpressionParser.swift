@@ -59,7 +59,7 @@ struct RegularExpressionParser {
         if case .assertion = atom { throw problem("Nothing that can be repeated precedes the sign", at: start) }
         if take("+") { throw problem("Possessive repetition is not supported", at: index - 1) }
         _ = take("?")
-        if try quantifier() != nil { throw problem("Two signs of repetition stand beside each other", at: index - 1) }
+        if try quantifier() != nil { throw problem("Two signs of repetition follow each other", at: index - 1) }
         return .repetition(atom, minimum: minimum, maximum: maximum)
     }
 

@@ -225,7 +225,7 @@ extension Evaluator {
         if chosen.isEmpty {
             nothing.append(
                 HostSetProblem(
-                    .nothingMatches, "No host stands at the positions of \(HostSetProblem.shown(name)), which has \(list.count).")
+                    .nothingMatches, "No host is at the positions of \(HostSetProblem.shown(name)), which has \(list.count).")
             )
         }
     }

@@ -13,7 +13,7 @@ enum ValueRule: Sendable {
     case word
     /// One word that may name an environment variable, which must then be set.
     case agentPath
-    /// Words; `none` stands alone.
+    /// Words; `none` must be the only word.
     case words(most: Int)
     /// Words that each line adds to; `ssh -G` prints each on its own line.
     case path

@@ -20,7 +20,7 @@ public struct SSHEndpoint: Sendable, Hashable, CustomStringConvertible {
         self.user = user
     }
 
-    /// Makes an endpoint of unchecked parts. An IPv6 address may stand in brackets.
+    /// Makes an endpoint of unchecked parts. An IPv6 address may be in brackets.
     ///
     /// Any user name that can be sent is accepted. The reader of ssh's configuration checks the names that may reach a shell.
     ///

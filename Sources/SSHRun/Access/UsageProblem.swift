@@ -3,7 +3,7 @@ package import BridgeSSH
 /// A usage error. It names the input and says what to write instead.
 package struct UsageProblem: Error {
     package let event: SSHEvidence.Event
-    /// The same for a program that has no command line, if it reads otherwise there.
+    /// The text for a program that has no command line, if it differs.
     private let libraryEvent: SSHEvidence.Event?
     package let stage: SSHStage
     /// The text given as the host, if that is invalid.

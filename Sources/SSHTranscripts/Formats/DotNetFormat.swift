@@ -51,7 +51,7 @@ enum DotNetFormat {
         .says("…Connection failed to establish within ", "SocketAbstraction.cs", .timedOut(.connect, .likely)),
         .says(
             "…Socket read operation has timed out after", "SocketAbstraction.cs",
-            TranscriptReading.timedOut(.banner, .guess, alternatives: ["key exchange stood still"]).near(.dotnet)),
+            TranscriptReading.timedOut(.banner, .guess, alternatives: ["key exchange stalled"]).near(.dotnet)),
         .says("…SshOperationTimeoutException: Command '{command}' timed out", "SshCommand.cs", .commandTimedOut(.likely)),
         .says("…Session operation has timed out", "Session.cs", TranscriptReading.commandTimedOut(.guess).near(.dotnet)),
         .library("…Failed to negotiate {kind} algorithm", "KeyExchange.cs") { found, _ in

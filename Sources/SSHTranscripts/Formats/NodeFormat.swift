@@ -3,7 +3,7 @@
 enum NodeFormat {
     static let all = [TranscriptFormat("ssh2 (node)", login + exchange + files + keys + network)]
 
-    /// SFTP's statuses, which stand alone in an error. Other modules of Node have their own names before such words.
+    /// SFTP's statuses, which are an error's whole message. Other modules of Node have their own names before such words.
     private static let files: [TranscriptRow] = [
         status("Permission denied", .sftpPermissionDenied), status("No such file", .sftpNoSuchFile),
         status("Failure", .sftpWriteFailed, .guess), status("Bad message", .sftpBadMessage),

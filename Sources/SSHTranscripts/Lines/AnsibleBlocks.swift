@@ -37,8 +37,8 @@ struct AnsibleBlocks: Sendable {
     /// Whether nothing is left of the lines so far.
     var isUnused: Bool { !isOpen && steps.isEmpty && repetition == nil }
 
-    /// Reads the next line, which must be trimmed, and returns the parts that it completes. `indent` is the number of blanks
-    /// that stood before it.
+    /// Reads the next line, which must be trimmed, and returns the parts that it completes. `indent` is the number of blanks that
+    /// came before it.
     mutating func take(_ text: String, indent: Int) -> [Part] {
         if text.isEmpty { return [] }
         var parts: [Part] = []

@@ -55,7 +55,7 @@ enum AnsibleResult {
         let message = result.text("msg")
         let name = host.isEmpty ? "ansible" : host
         if result.isSet(unreachable) {
-            // paramiko's message, and that of other plugins, may stand without words about a connection.
+            // The message of paramiko and of other plugins may have no words about a connection.
             let isBare = !message.isEmpty && !message.mentions("ssh") && !message.mentions("Failed to ")
             return ["\(name) | UNREACHABLE!"]
                 + [isBare ? "Failed to connect to the host via ssh: \(message)" : message, result.text("stderr")].flatMap(

@@ -92,7 +92,7 @@ struct TranscriptLines: Sendable {
 
     /// Reads a part of a result. Returns the result's lines when it is complete.
     ///
-    /// - Parameter isAfterBlank: whether a blank stood before the line.
+    /// - Parameter isAfterBlank: whether there was a blank before the line.
     mutating func keep(_ line: Line, _ isAfterBlank: Bool = false) -> [String] {
         wasResult = false
         if open.isEmpty, Self.isBoxed(line) { return keepBoxed(line) }

@@ -81,7 +81,7 @@ enum AnsibleRows {
         },
     ]
 
-    /// What stands in an unreachable host's message is always about the connection. These rows come after those of all clients.
+    /// An unreachable host's message is always about the connection. These rows come after those of all clients.
     static let unknown: [TranscriptRow] = ["…Failed to connect to the host via ssh: ", "…Failed to authenticate: "].map { words in
         .library("\(words){text}", "plugins/connection") { found, facts in
             UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.ending) ?? facts.decline()

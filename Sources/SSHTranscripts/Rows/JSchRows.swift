@@ -91,7 +91,7 @@ enum JSchRows {
             .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)),
         .says(
             "…Session.connect: java.net.SocketTimeoutException", "Session.java",
-            .timedOut(.banner, .guess, alternatives: ["key exchange stood still"])),
+            .timedOut(.banner, .guess, alternatives: ["key exchange stalled"])),
         .says(
             "…Session.connect: java.net.SocketException", "Session.java",
             .ended(.telling, .reset, at: .banner, .guess, alternatives: ["it was reset in key exchange"])),

@@ -89,7 +89,7 @@ enum PythonRows {
                 ? .commandTimedOut(.guess, alternatives: slow)
                 : .timedOut(
                     facts.stage ?? .connect, .guess,
-                    alternatives: ["it accepted the connection and sent nothing", "key exchange stood still"])
+                    alternatives: ["it accepted the connection and sent nothing", "key exchange stalled"])
         case "pssh", "ssh2": return .timedOut(.connect, .guess)
         default: return nil
         }

@@ -19,7 +19,7 @@ enum PerlFormat {
         if reason.hasPrefix("password authentication failed") { return .refused("password", .likely) }
         if reason.hasPrefix("login timeout") {
             return .timedOut(
-                .connect, .guess, alternatives: ["the login stood still", "the password's prompt is not the known one"])
+                .connect, .guess, alternatives: ["the login stalled", "the password's prompt is not the known one"])
         }
         if reason.hasPrefix("bad passphrase or ") {
             return .key(.passphraseWrong, nil, "", .guess, alternatives: ["the host was not reached"])

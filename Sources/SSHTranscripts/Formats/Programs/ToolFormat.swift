@@ -144,7 +144,7 @@ enum ToolFormat {
                 return facts.decline()
             }
             return .timedOut(
-                .connect, .guess, alternatives: ["the login stood still", "the shell's prompt is not the known one"])
+                .connect, .guess, alternatives: ["the login stalled", "the shell's prompt is not the known one"])
         },
         .says("…Tramp failed to connect.", "tramp.el", .notReached()),
     ]
