@@ -161,7 +161,11 @@ enum WinSCPFormat {
                 .known(.localUsage, .likely)
             },
             .library("Error:{x}{path}: permission denied", "src/putty/psftp.c") { _, _ in .known(.sftpPermissionDenied) },
-            .library("Error:{x}{path}: no such file or directory", "src/putty/psftp.c") { _, _ in .known(.sftpNoSuchFile) },
+            .library("Error:{path}: no such file or directory", "src/putty/psftp.c") { found, facts in
+                // Other programs say so of a file here, in a sentence.
+                let path = (found["path"] ?? "").trimming(" \t")
+                return path.hasPrefix("/") && !path.contains(": ") ? .known(.sftpNoSuchFile) : facts.decline()
+            },
             .library("Error:{x}{path}: failure", "src/putty/psftp.c") { _, _ in .known(.sftpWriteFailed, .guess) },
             TranscriptRow("Error:{x}Connection closed by server with exitcode {n}", "src/engine/sftp", ends: true) { _, _ in
                 TranscriptReading.lost(.closed, .guess).ranked(.ending)

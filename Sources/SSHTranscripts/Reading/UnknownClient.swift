@@ -184,6 +184,16 @@ enum UnknownClient {
         return ForeignText.resolverFailure(text) == nil ? nil : .unresolved(text, .guess)
     }
 
+    /// Whether a word of the text begins with this one: `test` is no part of `latest`.
+    private static func begins(_ word: String, in lower: String) -> Bool {
+        var rest = lower[...]
+        while let place = rest.firstPlace(of: word) {
+            if word.first?.isLetter == false || lower[..<place.lowerBound].last?.isLetter != true { return true }
+            rest = rest[place.upperBound...]
+        }
+        return false
+    }
+
     private static let files = [
         "upload", "download", "transfer", "mkdir", "rename", "directory", "remote file", "remote path", "read file", "write file",
     ]
@@ -203,7 +213,7 @@ enum UnknownClient {
         let isEnglish = !foreign.contains { lower.mentions($0) }
         guard !isEnglish || (own + subjects).contains(where: { lower.mentions($0) }),
             !isEnglish || failures.contains(where: { lower.mentions($0) }),
-            !others.contains(where: { lower.mentions($0) }), !QuotedMessages.contains(line, marks)
+            !others.contains(where: { begins($0, in: lower) }), !QuotedMessages.contains(line, marks)
         else { return nil }
         if let reading = fileReading(of: lower) { return reading.ranked(.ending) }
         if let reading = reading(ofReason: lower) {
