@@ -160,15 +160,22 @@ enum WinSCPFormat {
             TranscriptRow("Error:{x}Cannot establish FTP connection to an SFTP server", "src/engine/ftp", ends: true) { _, _ in
                 .known(.localUsage, .likely)
             },
-            .library("Error:{x}{path}: permission denied", "src/putty/psftp.c") { _, _ in .known(.sftpPermissionDenied) },
-            .library("Error:{path}: no such file or directory", "src/putty/psftp.c") { found, facts in
-                // Other programs say so of a file here, in a sentence.
-                let path = (found["path"] ?? "").trimming(" \t")
-                return path.hasPrefix("/") && !path.contains(": ") ? .known(.sftpNoSuchFile) : facts.decline()
-            },
-            .library("Error:{x}{path}: failure", "src/putty/psftp.c") { _, _ in .known(.sftpWriteFailed, .guess) },
+            file("permission denied", .sftpPermissionDenied), file("no such file or directory", .sftpNoSuchFile),
+            file("failure", .sftpWriteFailed, .guess),
             TranscriptRow("Error:{x}Connection closed by server with exitcode {n}", "src/engine/sftp", ends: true) { _, _ in
                 TranscriptReading.lost(.closed, .guess).ranked(.ending)
             },
         ]
+
+    /// A path and SFTP's status. FileZilla puts a tab before it, which may have become blanks. Other programs write sentences.
+    private static func file(
+        _ status: String, _ code: SSHError.Code, _ confidence: SSHError.Confidence = .likely
+    ) -> TranscriptRow {
+        .library("Error:{path}: \(status)", "src/putty/psftp.c") { found, facts in
+            let path = found["path"] ?? ""
+            let isIndented = path.hasPrefix("\t") || path.hasPrefix("  ")
+            guard isIndented, path.trimming(" \t").hasPrefix("/"), !path.contains(": ") else { return facts.decline() }
+            return .known(code, confidence)
+        }
+    }
 }
