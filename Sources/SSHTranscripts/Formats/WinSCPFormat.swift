@@ -174,7 +174,7 @@ enum WinSCPFormat {
         .library("Error:{path}: \(status)", "src/putty/psftp.c") { found, facts in
             let path = found["path"] ?? ""
             let isIndented = path.hasPrefix("\t") || path.hasPrefix("  ")
-            guard isIndented, path.trimming(" \t").hasPrefix("/"), !path.contains(": ") else { return facts.decline() }
+            guard isIndented, path.trimming(" \t").hasPrefix("/") else { return facts.decline() }
             return .known(code, confidence)
         }
     }
