@@ -7,7 +7,7 @@ import GRDBSQLite
 #endif
 
 enum JournalFiles {
-    /// Suffixes of the files that SQLite takes for parts of the database beside them.
+    /// Suffixes of the files beside a database that SQLite takes for parts of it.
     private static let suffixes = ["-wal", "-shm", "-journal"]
 
     /// Checks, before any file is opened, that the files are this user's alone. Resuming a run executes what its journal says,

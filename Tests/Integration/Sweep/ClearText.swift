@@ -16,7 +16,7 @@ struct ClearText: Sendable {
     let identificationLength: Int
     let packets: [Packet]
 
-    /// How long it all is.
+    /// The total length.
     var length: Int { packets.last?.range.upperBound ?? identificationLength }
 
     struct Unreadable: Error {}
