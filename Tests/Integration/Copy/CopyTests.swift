@@ -9,9 +9,15 @@ struct CopyTests {
     /// The same bytes for the same seed.
     static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
         var generator = SeededGenerator(seed: seed)
-        var data = Data(capacity: count + 8)
-        while data.count < count { withUnsafeBytes(of: generator.next()) { data.append(contentsOf: $0) } }
-        return data.prefix(count)
+        // A block of 64 KiB is random; each repetition begins with its number, so that no two are the same.
+        let block = (0..<8192).map { _ in generator.next() }
+        var words = [UInt64]()
+        words.reserveCapacity(count / 8 + block.count)
+        while words.count * 8 < count {
+            words.append(UInt64(words.count))
+            words += block
+        }
+        return words.withUnsafeBytes { Data($0.prefix(count)) }
     }
 
     /// Both directions, and the result: only the expected names.
