@@ -111,7 +111,7 @@ struct RunNotices: Sendable {
         if let whole = summary.whole {
             lines.append("the whole run, \(Formatted.hosts(whole.hosts)): \(Self.counts(whole.outcomes))")
         }
-        lines += next(summary.whole?.outcomes ?? summary.outcomes)
+        lines += nextSteps(summary.whole?.outcomes ?? summary.outcomes)
         let shown = failures.lines(form, folded: folded) + lines.flatMap { form.paragraph($0, indent: 2) }
         return shown.joined(separator: "\n") + "\n"
     }
@@ -122,7 +122,7 @@ struct RunNotices: Sendable {
     }
 
     /// The next steps.
-    func next(_ outcomes: [FleetHostOutcome: Int]) -> [String] {
+    func nextSteps(_ outcomes: [FleetHostOutcome: Int]) -> [String] {
         guard let run else { return [] }
         func count(_ outcome: FleetHostOutcome) -> Int { outcomes[outcome] ?? 0 }
         var lines: [String] = []

@@ -14,13 +14,13 @@ struct LineDifference {
 
     /// The steps left for all pairs of a run.
     final class Budget: Sendable {
-        private let left: Mutex<Int>
+        private let remaining: Mutex<Int>
 
-        init(_ steps: Int = 200_000_000) { left = Mutex(steps) }
+        init(_ steps: Int = 200_000_000) { remaining = Mutex(steps) }
 
-        fileprivate var available: Int { left.withLock { $0 } }
+        fileprivate var available: Int { remaining.withLock { $0 } }
 
-        fileprivate func use(_ steps: Int) { left.withLock { $0 -= steps } }
+        fileprivate func use(_ steps: Int) { remaining.withLock { $0 -= steps } }
     }
 
     private enum Edit {

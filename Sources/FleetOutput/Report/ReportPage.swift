@@ -77,7 +77,7 @@ package struct ReportPage {
             html.element("p", ["class": failedCount == 0 ? "sentence ok" : "sentence bad"], text: report.sentence)
             html.element("p", ["class": "when"], text: circumstances)
             overview(&html)
-            let advice = report.notices.next(outcomes)
+            let advice = report.notices.nextSteps(outcomes)
             if !advice.isEmpty {
                 html.element("section", ["aria-labelledby": "next"]) { html in
                     html.element("h2", ["id": "next"], text: "What to type next")

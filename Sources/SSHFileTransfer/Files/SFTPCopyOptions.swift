@@ -185,7 +185,7 @@ public struct SFTPProgress: Sendable, Hashable {
 public final class SFTPFinishedFiles: Sendable {
     private let sizes: Mutex<[String: UInt64]>
     /// What was at the destination before the first attempt, once that is known.
-    private let first = Mutex<SFTPFileKind??>(nil)
+    private let destinationBefore = Mutex<SFTPFileKind??>(nil)
     /// The greatest number of remembered files, and whether to remember files of this process.
     private let limit: Int
     private let remembers: Bool
@@ -226,7 +226,7 @@ public final class SFTPFinishedFiles: Sendable {
     /// What was at the destination before the first attempt, which decides the targets as with cp(1). An attempt that finds the
     /// directory that an earlier one has made must not copy into it.
     func destination(found kind: SFTPFileKind?) -> SFTPFileKind? {
-        first.withLock { first in
+        destinationBefore.withLock { first in
             if let first { return first }
             first = .some(kind)
             return kind
