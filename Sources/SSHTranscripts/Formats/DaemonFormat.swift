@@ -371,6 +371,11 @@ enum DaemonFormat {
                 .authKeyRejected, confidence: .guess, "accepted none of the client's credentials",
                 or: ["the password was refused"])
         },
+        row("Received disconnect from {peer}: com.jcraft.jsch.JSchException: Auth {x}", "JSch's own message; 6.6–7.3") { _, _ in
+            reading(
+                .authKeyRejected, confidence: .guess, "accepted none of the client's credentials",
+                or: ["the password was refused"])
+        },
         row(
             "error: Received disconnect from {host} port {port}:14: No supported authentication methods available",
             "the client's own message"

@@ -23,6 +23,11 @@ enum DotNetFormat {
             let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }
             return .refused(methods.first ?? "password", methods.count == 1 ? .likely : .guess)
         },
+        .library("…Permission denied ({methods})", "ClientAuthentication.cs, the message alone") { found, facts in
+            // The method that was refused. OpenSSH writes those that the server still accepts.
+            guard let method = found["methods"], !method.contains(",") else { return facts.decline() }
+            return TranscriptReading.refused(method, .likely).near(.dotnet)
+        },
         .says(
             "…SshAuthenticationException: Permission denied", "ClientAuthentication.cs",
             .refused("password", .guess, alternatives: SharedAlternatives.login)),

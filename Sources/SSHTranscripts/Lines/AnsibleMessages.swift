@@ -61,6 +61,12 @@ enum AnsibleMessages {
     /// `web1`, `web1 -> localhost`.
     static func host(_ name: String) -> String { name.split(separator: " ").first.map { String($0).cut(toBytes: 256) } ?? "" }
 
+    /// Whether the task ran on the computer of Ansible itself: `localhost`, `web1 -> localhost`, `web1 -> 127.0.0.1`.
+    static func isHere(_ name: String) -> Bool {
+        let last = name.split(separator: " ").last ?? ""
+        return last.hasPrefix("localhost") || last.hasPrefix("127.0.0.1")
+    }
+
     static func endsQuote(_ line: String) -> Bool {
         quoteEndStarts.contains { line.hasPrefix($0) } || quoteEnds.contains { line.mentions($0) }
     }

@@ -69,6 +69,8 @@ enum AnsibleResult {
         }
         // The command's output is more specific than Ansible's message, so it comes last.
         let output = [message == nonZero ? "" : message, messages(result, of: "module_"), messages(result, of: "")]
+        // What fails on this computer is no command of SSH, but may run ssh.
+        if AnsibleMessages.isHere(name) { return ["\(name) | FAILED! =>"] + output.flatMap(TranscriptLines.trimmed) }
         return ["\(name)\(header)\(status) >>"] + output.flatMap(TranscriptLines.trimmed)
     }
 

@@ -77,6 +77,10 @@ struct PythonTraceback: Sendable {
         if ran("_check_banner") {
             return .ended(.wrapper, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
         }
+        if library == "paramiko", ran("from_private_key", "from_private_key_file", "_read_private_key") {
+            return TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]).ranked(
+                .wrapper)
+        }
         let logins = [
             "_auth", "auth_password", "auth_publickey", "auth_interactive", "auth_interactive_dumb", "wait_for_response",
         ]

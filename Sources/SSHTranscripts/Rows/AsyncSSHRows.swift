@@ -66,6 +66,9 @@ enum AsyncSSHRows {
     ]
 
     private static let loggingIn: [TranscriptRow] = [
+        .library("…Permission denied for user {user} on host {host}: {x}", "connection.py, with its cause") { _, _ in
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)
+        },
         .library("…Permission denied for user {user} on host {host}", "connection.py") { _, facts in
             if !facts.banner.isEmpty, AccountTexts.speaks(AccountTexts.denied + AccountTexts.closed, in: [facts.banner]) {
                 return .accountDenied(facts.banner)

@@ -60,7 +60,8 @@ enum JSchRows {
     private static func cancelled(_ text: String) -> TranscriptRow {
         .library(text, "Session.java") { found, facts in
             let before = (found["before"] ?? "").trimming(" ")
-            guard before.hasSuffix("Exception:") && before.mentions("JSch") || before.hasSuffix("[") else {
+            let isNamed = before.mentions("JSch") || before.mentions("eclipse.jgit")
+            guard before.hasSuffix(":") && isNamed || before.hasSuffix("[") else {
                 return facts.decline()
             }
             return .known(.authInteractionRequired, .guess, or: ["the password was refused"])

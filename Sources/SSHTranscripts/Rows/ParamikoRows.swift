@@ -176,6 +176,7 @@ enum ParamikoRows {
             found, facts in
             methodRefused(found, facts)
         },
+        .says("…('Bad authentication type', ", "ssh_exception.py, cut", .methodNotOffered([], held: "password", .guess)),
         .library("…No authentication methods available", "client.py") { _, _ in .noCredentials(.likely) },
         .says("…Unable to agree on a pubkey algorithm for signing a 'ssh-rsa' key", "auth_handler.py", .sha1()),
         .library("{before}Authentication failed.{rest}", "auth_handler.py") { found, facts in
