@@ -31,7 +31,14 @@ enum DaemonFormat {
         _ read: @escaping @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading?
     ) -> TranscriptRow { TranscriptRow(text, source, read) }
 
-    private static func accepted(_ words: String) -> TranscriptRow { .recovers(words, "auth.c: auth_log") }
+    /// The login succeeded after all. That of another account says nothing of the one that failed.
+    private static func accepted(_ words: String) -> TranscriptRow {
+        row("\(words){name} from ", "auth.c: auth_log") { found, facts in
+            guard facts.user.isEmpty || facts.user.trimming(" ") == found["name"] else { return facts.decline() }
+            facts.hasRecovered = true
+            return nil
+        }
+    }
 
     private static func refused(_ found: [String: String]) -> TranscriptReading? {
         switch found["method"] {

@@ -166,6 +166,9 @@ enum GoFormat {
             .agent(.unavailable, (found["reason"] ?? "").trimming("\\\"' ."))
         },
         .says("…Error connecting to agent: dial unix", "terraform; packer", .agent(.unavailable, "it could not be connected to")),
+        .says(
+            "…unable to load the ssh key with path ", "k3sup: cmd/install.go",
+            .key(.notFound, nil, "", .guess, alternatives: ["it may not be read", "it wants a passphrase"])),
         .says("…ouldn't connect to SSH agent", "rclone: sftp.go", .agent(.unavailable, "it could not be connected to")),
         .says(
             "…SSH agent: could not open socket", "kubeone: ssh/connector.go", .agent(.unavailable, "it could not be connected to")

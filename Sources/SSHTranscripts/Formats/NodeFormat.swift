@@ -133,7 +133,7 @@ enum NodeFormat {
     ]
 
     private static let network: [TranscriptRow] =
-        ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"].map { name in
+        ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ECANCELED", "EACCES", "EADDRNOTAVAIL"].map { name in
             TranscriptRow.library("…connect \(name) {address}", "node: net") { found, facts in
                 note(found["address"] ?? "", &facts)
                 return .unconnected(SystemErrorTexts.systemError(name), .likely).near(.node)

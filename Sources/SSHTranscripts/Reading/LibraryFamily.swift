@@ -76,7 +76,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         if client(in: line) != nil { return true }
         let hints: [String] =
             switch self {
-            case .node: [":22 ", ":2222"]
+            case .node: [":22 ", ":22]", ":2222"]
             case .go: [":22:", ":2222:", "ssh:", "ssh ", "SSH", "sftp", "ssh://"]
             case .java: ["ssh://", "SSH Connection failed"]
             default: []

@@ -89,7 +89,8 @@ import Testing
             #expect(others.output == "h[1-2,4]\n")
             let misplaced = try await fixture.resume(["last", "--output", "quiet"])
             #expect(
-                misplaced.exitStatus == 199 && misplaced.errorOutput.contains("must come before the run"), "\(misplaced.errorOutput)")
+                misplaced.exitStatus == 199 && misplaced.errorOutput.contains("must come before the run"),
+                "\(misplaced.errorOutput)")
             let unknown = try await fixture.program(["hosts", "@run:last:odd"])
             #expect(unknown.exitStatus == 199 && unknown.errorOutput.contains("@run:last:failed"), "\(unknown.errorOutput)")
             let resumed = try FleetLines(try await fixture.resume(["--output", "jsonl", "last"]))

@@ -118,6 +118,7 @@ enum WrapperFormat {
 
     /// Words that a program puts before another's. They come before all rows that read the other program's messages.
     static let repeated: [TranscriptRow] = [
+        repeating("…'. Retry scheduled", "git: submodule--helper.c, which clones twice"),
         repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
         repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
         repeating("…[TRACE   ] STDERR ", "salt: client/ssh/shell.py, which logged the lines already"),
