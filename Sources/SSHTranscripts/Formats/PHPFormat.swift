@@ -51,6 +51,12 @@ enum PHPFormat {
             TranscriptReading.notReached(.guess, .plain).near(.php)
         },
         .says("…Connection closed prematurely", "SSH2.php: send_binary_packet", lost().near(.php)),
+        .library("…Connection closed by server{rest}", "SSH2.php: get_channel_packet") { found, facts in
+            let isSession = ["get_channel_packet", "get_sftp_packet", "send_channel_packet"].contains {
+                found["rest"]?.mentions($0) == true
+            }
+            return isSession ? lost().near(.php) : facts.decline()
+        },
         .says(
             "…Connection closed by server", "SSH2.php: connect",
             TranscriptReading.ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly).near(

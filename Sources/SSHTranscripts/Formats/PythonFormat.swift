@@ -119,6 +119,9 @@ enum PythonFormat {
         .library("…Could not open connection to gateway", "sshtunnel.py: AuthenticationException") { _, facts in
             .refused(facts.methodRefused ?? "publickey", .guess, alternatives: SharedAlternatives.login)
         },
+        .library("…Could not establish connection from {place} to remote side of the tunnel", "sshtunnel.py") { _, _ in
+            .known(.channelJumpTargetUnreachable, .guess, or: ["the server forbids forwarding"])
+        },
         .says(
             "…Could not establish session to SSH gateway", "sshtunnel.py",
             .notReached(.guess, .wrapper, or: ["the login was refused", "the host key was refused"])),

@@ -20,9 +20,9 @@ enum RubyFormat {
             // Of the libraries, only net-ssh names the account with its host.
             if account.contains("@") {
                 facts.note(account: account)
-                return refused()
+                return refused(facts)
             }
-            return refused().near(.ruby)
+            return refused(facts).near(.ruby)
         },
         .library("…Net::SSH::AuthenticationFailed", "errors.rb") { _, _ in refused() },
         .says("…Net::SSH::Authentication::DisallowedMethod", "errors.rb", .methodNotOffered([], held: "publickey", .guess)),
@@ -30,6 +30,11 @@ enum RubyFormat {
             "…Could not parse PKey: ", "authentication/key_manager.rb",
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
     ]
+
+    /// The programs ask for the password after the keys were refused.
+    private static func refused(_ facts: TranscriptFacts) -> TranscriptReading {
+        facts.passwordAsked ? .refused("password", .guess, alternatives: SharedAlternatives.login) : refused()
+    }
 
     private static func refused() -> TranscriptReading { .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
 

@@ -122,7 +122,8 @@ struct TranscriptLines: Sendable {
     mutating func rest() -> [String] {
         guard !open.isEmpty else { return endBox() }
         defer { (open, depth, size, isWrapped, isQuoted) = ([], 0, 0, false, false) }
-        let result = AnsibleResult.lines(whole)
+        let text = whole
+        let result = AnsibleResult.lines(text) ?? Self.mended(text).flatMap(AnsibleResult.lines)
         wasResult = result != nil
         return result ?? open.filter { !$0.isEmpty }
     }
@@ -135,6 +136,31 @@ struct TranscriptLines: Sendable {
         let others = open.dropLast()
         guard others.allSatisfy({ $0.count >= width - 1 }) else { return open.joined(separator: " ") }
         return others.map { $0.count < width ? $0 + " " : $0 }.joined() + (open.last ?? "")
+    }
+
+    /// An object whose end is missing, up to its last whole member; nil if it has none.
+    private static func mended(_ text: String) -> String? {
+        guard let start = text.firstPlace(of: "=> {") else { return nil }
+        let bytes = Array(text[start.lowerBound...].utf8.dropFirst(3))
+        var (depth, isQuoted, isEscaped, end) = (0, false, false, 0)
+        for (index, byte) in bytes.enumerated() {
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if !isQuoted {
+                switch byte {
+                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+                case UInt8(ascii: ",") where depth == 1: end = index
+                default: break
+                }
+            }
+        }
+        guard end > 0, depth > 0 else { return nil }
+        return text[..<start.lowerBound] + "=> " + String(decoding: bytes[..<end], as: UTF8.self) + "}"
     }
 
     private static let arrow: StaticString = "=> {"

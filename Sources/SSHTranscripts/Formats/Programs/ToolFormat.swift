@@ -128,6 +128,13 @@ enum ToolFormat {
                 ? .notReached(.guess, .plain, or: ["the login was refused", "the command ended with 255"])
                 : .commandEnded(status: status)
         },
+        .library("Remote command execution failed: {shell}: {command}: {reason}", "check_by_ssh.c: the shell's words") {
+            found, facts in
+            let isShell = ["sh", "bash", "dash", "ksh", "zsh", "csh"].contains(found["shell"] ?? "")
+            let isMissing = found["reason"]?.hasSuffix("No such file or directory") == true
+            return isShell && isMissing || found["reason"]?.hasSuffix("not found") == true
+                ? .known(.commandNotFound) : facts.decline()
+        },
         .library("connect to address {host} and port 22: {reason}", "check_ssh.c") { found, _ in
             .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },

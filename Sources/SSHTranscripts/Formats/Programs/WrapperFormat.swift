@@ -35,6 +35,14 @@ enum WrapperFormat {
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .says("…remote host has disconnected", "sshfs.c", TranscriptReading.cut(.closed, at: .banner, .wrapper)),
         .says("…Did not find mosh server startup message", "mosh", TranscriptReading.known(.commandNotFound, .guess, .wrapper)),
+        TranscriptRow("…mosh: Could not connect to {host}, last tried {address}: {x}: connect: {reason}", "mosh: its proxy") {
+            found, _ in mosh(found["reason"] ?? "")
+        },
+        TranscriptRow("…mosh: Could not connect to {host}: {reason}", "mosh: its proxy") { found, _ in mosh(found["reason"] ?? "")
+        },
+        TranscriptRow("…mosh: Could not resolve hostname {host}", "mosh: its proxy") { _, _ in
+            TranscriptReading.unresolved("not known", .likely)
+        },
         .says("…mosh-server needs a UTF-8 native locale", "mosh-server", TranscriptReading.known(.commandExitNonzero, .likely)),
         .says("…ssh exited prematurely with status ", "autossh.c", .notReached()),
         .says("…ssh exited with error status 255; restarting ssh", "autossh.c", .notReached()),
@@ -141,7 +149,17 @@ enum WrapperFormat {
         return helpers.contains(name) ? .known(.commandNotFound, .likely) : facts.decline()
     }
 
+    /// mosh runs ssh through a proxy of its own, whose words come before ssh's.
+    private static func mosh(_ reason: String) -> TranscriptReading {
+        .unconnected(SystemErrorTexts.systemError(reason), .likely)
+    }
+
     private static let rundeck: [TranscriptRow] = [
+        .library("…Authentication failure connecting to node: {node}. Password incorrect{rest}", "JschNodeExecutor.java") {
+            _, facts in
+            facts.host = ""
+            return .refused("password", .guess, alternatives: SharedAlternatives.login)
+        },
         .says(
             "…Authentication failure connecting to node", "JschNodeExecutor.java",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
