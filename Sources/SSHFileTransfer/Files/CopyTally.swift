@@ -28,8 +28,8 @@ final class CopyTally: Sendable {
         state.withLock { state in
             var result = state.result
             for (count, what) in [
-                (state.omittedNotices, "more notices"), (state.omittedFailures, "more failures"),
-                (state.omittedPartials, "more partial copies"),
+                (state.omittedNotices, "notices"), (state.omittedFailures, "failures"),
+                (state.omittedPartials, "partial copies"),
             ] where count > 0 {
                 result.notices.append("\(count) more \(what) are not listed.")
             }

@@ -65,7 +65,7 @@ enum TransferHelp {
         """
     static let rest = """
         A host is ok if everything was copied, failed if a file was not, and error if it was not reached; the other hosts continue. \
-        `bridge-ssh fleet resume` copies to or from the hosts that are not ok or failed, and leaves out the files that one of them has whole. \
+        `bridge-ssh fleet resume` copies to or from the hosts that are not ok or failed, and leaves out the files that a host already has. \
         --limit-rate holds for all hosts together. --retries starts again with a host whose connection was lost, after the files that it has completely.
         """
 }

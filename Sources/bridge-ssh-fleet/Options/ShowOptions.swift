@@ -15,7 +15,7 @@ struct ShowOptions: ParsableArguments {
     @Flag(name: .customShort("b"), help: "Equal outcome and output once, under the folded names: --output fold.")
     var fold = false
 
-    @Flag(help: "With jsonl, output as it comes too.")
+    @Flag(help: "With jsonl, also output as it comes.")
     var stream = false
 
     @Flag(name: .shortAndLong, help: "Suppress bridge-ssh's own messages.")

@@ -5,9 +5,9 @@ import Testing
 @Suite("What became of an abandoned command")
 struct CommandFateTests {
     static let cases: [(SSHCommandEvidence.Teardown?, exitStatus: Int?, exitSignal: String?, words: String, hint: String)] = [
-        (.signalled, nil, "TERM", "The command was sent a signal and was killed by SIGTERM.", "what it had done by then"),
-        (.signalled, 3, nil, "The command was sent a signal and ended with status 3.", "what it had done by then"),
-        (.interrupted, 130, nil, "The command was sent ^C and ended with status 130.", "what it had done by then"),
+        (.signalled, nil, "TERM", "The command was sent a signal and was killed by SIGTERM.", "how far it got"),
+        (.signalled, 3, nil, "The command was sent a signal and ended with status 3.", "how far it got"),
+        (.interrupted, 130, nil, "The command was sent ^C and ended with status 130.", "how far it got"),
         (.channelClosed, 0, nil, "The command had already ended.", "only if that does no harm"),
         (nil, 0, nil, "The command had already ended.", "only if that does no harm"),
         (.signalled, nil, nil, "The command was sent a signal; whether it ended is not known.", "whether it still runs"),
