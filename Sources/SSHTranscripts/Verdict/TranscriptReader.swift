@@ -332,9 +332,11 @@ struct TranscriptReader: Sendable {
             (reading, pending, lastKnown, hasEnded) = (nil, nil, count, false)
             return true
         }
-        if let family = said?.needs, noted.speakers[family] == nil, !family.speaks(in: line) {
+        if let said, let family = said.needs, noted.speakers[family] == nil, !family.speaks(in: line) {
             // The reading counts once a line of the library has come. Until then any program may have written the line.
-            if let said, !family.countsInLineOnly { pending = (said, count) }
+            // Several rows may read one line.
+            let isOutranked = pending.map { $0.line == count && !said.outranks($0.reading) } ?? false
+            if !family.countsInLineOnly, !isOutranked { pending = (said, count) }
             return false
         }
         if noted.trace.end != facts.trace.end { endLine = count }
