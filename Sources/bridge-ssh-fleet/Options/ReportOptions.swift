@@ -142,7 +142,8 @@ struct ReportFile {
         var status = stat()
         let isThere = stat(path, &status) == 0
         let isFile = !isThere || status.st_mode & S_IFMT == S_IFREG
-        if !isFile && status.st_mode & S_IFMT != S_IFDIR || path.hasPrefix("/dev/") {
+        let isStandardStream = ["/dev/std", "/dev/fd/", "/proc/self/fd/"].contains(where: path.hasPrefix)
+        if !isFile && status.st_mode & S_IFMT != S_IFDIR || isStandardStream {
             // A standard stream may lead to a file with other content, so append. The opening of a named pipe without a reader
             // would wait for one.
             let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK)

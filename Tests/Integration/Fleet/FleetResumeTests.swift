@@ -233,7 +233,7 @@ import Testing
             _ = try await fixture.fleet(run)
             let refused = try await fixture.resume(["last"])
             #expect(refused.exitStatus == 199)
-            #expect(refused.errorOutput.contains("give them again"), "\(refused.errorOutput)")
+            #expect(refused.errorOutput.contains("leaves out arguments"), "\(refused.errorOutput)")
             let resumed = try await fixture.resume(["--output", "quiet", "last", "--"] + (try await fixture.words(run)))
             #expect(resumed.errorOutput.contains("1 to run"), "\(resumed.errorOutput)")
             let other = try await fixture.resume(["last", "--"] + (try await fixture.words(["run", "h1", "false"])))
