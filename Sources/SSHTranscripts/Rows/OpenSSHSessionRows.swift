@@ -95,7 +95,7 @@ enum OpenSSHSessionRows {
             .lost(.reset)
         },
         TranscriptRow("…Failed to connect to new control master", "ssh.c: ControlPersist, after the login; 5.6–10", ends: true) {
-            _, _ in .known(.connectFailed, .guess, or: ["the master's socket cannot be used here", "the connection was lost"])
+            _, _ in .known(.connectFailed, .guess, .wrapper, or: ["its socket cannot be used here", "the connection was lost"])
         },
         TranscriptRow("mux_client_request_session: Session open refused by peer", "mux.c; 6.6–10") { _, _ in limit() },
         TranscriptRow("Error: remote port forwarding failed for listen p{x}", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) {
