@@ -44,6 +44,9 @@ enum DotNetFormat {
         },
         .says("…SshException: Failure", "SftpSession.cs: SSH_FX_FAILURE", failure()),
         .says("…\"Failure\"}", "SftpSession.cs: SSH_FX_FAILURE, in a debugger", failure().near(.dotnet)),
+        .says(
+            "…Tamir.SharpSsh.jsch.SftpException", "SharpSSH, before SSH.NET",
+            .known(.sftpWriteFailed, .guess, or: ["no permission", "no such file"])),
         .says("…Could not load file or assembly 'Renci.SshNet", ".NET", .known(.localLibraryFailure)),
         .says("…The type initializer for 'Renci.SshNet", ".NET", .known(.localLibraryFailure)),
         .says(

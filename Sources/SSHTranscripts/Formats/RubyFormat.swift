@@ -111,6 +111,7 @@ enum RubyFormat {
                 default: .known(.sftpNoSuchFile, .guess)
                 }
             },
+            .says("…could not start SFTP subsystem", "net-sftp: session.rb", .request(.subsystem, .likely)),
             .says("…Net::SFTP::Exception: unsupported server version", "net-sftp", .known(.sftpVersionUnsupported)),
             .says("…could not exec scp on the remote host", "net-scp: scp.rb", .request(.exec, .likely)),
             .library("…No such file or directory @ rb_{x}", "Ruby: a file here") { _, _ in

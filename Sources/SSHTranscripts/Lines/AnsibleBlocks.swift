@@ -62,6 +62,7 @@ struct AnsibleBlocks: Sendable {
             if text.mentions("> (255, "), steps.count < Self.maximumSteps { steps.append(text) }
             return parts
         }
+        if announcement != nil, AnsibleMessages.hasNoMessage(text) { return parts + endAnnouncement() }
         if AnsibleMessages.isResult(text) {
             (announcement, steps) = (nil, [])
             if AnsibleMessages.beginsYAML(text) {

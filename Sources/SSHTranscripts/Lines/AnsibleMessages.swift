@@ -21,6 +21,11 @@ enum AnsibleMessages {
         AnsibleResult.header, " | FAILED! =>", " | UNREACHABLE!", " | SUCCESS", " | CHANGED", " | SKIPPED",
     ]
 
+    /// Whether the line is a failed result from which the message was taken out: `fatal: [web1]: UNREACHABLE! => {…}`.
+    static func hasNoMessage(_ line: String) -> Bool {
+        line.mentions("! => {") && line.hasSuffix("}") && !["\"msg\"", "\"rc\"", "\"censored\""].contains { line.mentions($0) }
+    }
+
     /// Whether the line is the header of a failed result in YAML: `fatal: [web1]: FAILED! =>`. The callback `yaml` adds
     /// `changed=true`.
     static func beginsYAML(_ line: String) -> Bool {
