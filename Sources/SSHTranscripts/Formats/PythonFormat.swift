@@ -6,7 +6,7 @@ enum PythonFormat {
         TranscriptFormat("junos-eznc", junos), TranscriptFormat("sshtunnel", tunnels),
         TranscriptFormat("ncclient", ncclient), TranscriptFormat("pexpect", pexpect), TranscriptFormat("napalm", napalm),
         TranscriptFormat("airflow", airflow), TranscriptFormat("pyinfra", pyinfra), TranscriptFormat("pysftp", pysftp),
-        TranscriptFormat("duplicity", duplicity),
+        TranscriptFormat("duplicity", duplicity), TranscriptFormat("scp.py", scp),
     ]
 
     /// Source: pysftp and sftpretty, their options of a connection.
@@ -15,6 +15,21 @@ enum PythonFormat {
             facts.host = facts.host.trimming("[]'")
             return .hostKeyUnknown(.likely)
         }
+    ]
+
+    /// Source: scp.py of jbardin, with paramiko. Its exception also has the words of the server's scp.
+    private static let scp: [TranscriptRow] = [
+        .says("…SCPException: Timeout waiting for scp response", "scp.py", .commandTimedOut(.guess)),
+        .says("…SCPException: Error receiving, socket.timeout", "scp.py", .commandTimedOut(.guess)),
+        .says("…SCPException: No response from server", "scp.py", .known(.sftpConnectionLost, .guess)),
+        .says("…SCPException: Underlying channel was closed", "scp.py", .known(.sftpConnectionLost, .guess)),
+        .library("…SCPException: Local path '{path}' {x}", "scp.py") { _, _ in .known(.sftpLocalNoSuchFile, .guess) },
+        .library("…scp.SCPException: {text}", "scp.py: the server's words") { found, _ in
+            let text = (found["text"] ?? "").lowercased()
+            if text.mentions("no such file") || text.mentions("not a directory") { return .known(.sftpNoSuchFile, .guess) }
+            if text.mentions("permission denied") { return .known(.sftpPermissionDenied, .guess) }
+            return text.mentions("no space left") ? .known(.sftpDiskFull) : .known(.sftpWriteFailed, .guess)
+        },
     ]
 
     /// Source: pyinfra, connectors/ssh.py.
@@ -144,6 +159,11 @@ enum PythonFormat {
         .says("…Attempt to read, but there is no active channel", "channel.py", .lost(.closed, .guess)),
         .says("ValueError: Unable to find prompt: ", "base_connection.py: find_prompt", .known(.channelPromptMissing, .guess)),
         .says("ValueError: Router prompt not found: ", "base_connection.py, 2", .known(.channelPromptMissing, .guess)),
+        .says("ValueError: Failed to enter configuration mode", "base_connection.py", .known(.channelPromptMissing, .guess)),
+        .says("ValueError: Failed to exit configuration mode", "base_connection.py", .known(.channelPromptMissing, .guess)),
+        .says("ValueError: Insufficient space available on remote device", "scp_functions.py", .known(.sftpDiskFull)),
+        .says("…MD5 failure between source and destination files", "scp_functions.py", .known(.sftpChecksumMismatch)),
+        .says("…NetmikoTimeoutException: Timed out waiting for data", "base_connection.py", .commandTimedOut(.guess)),
         .says("…Search pattern never detected", "base_connection.py, 2 and 3", .commandTimedOut(.guess)),
         .says("…Pattern not detected: ", "base_connection.py, 4", .commandTimedOut(.guess)),
         .says(

@@ -111,12 +111,23 @@ enum AsyncSSHRows {
         .says("…asyncssh.misc.MACError", "misc.py", .call(.telling, "INVALID_MAC", at: .session, .guess, "")),
         .says("…asyncssh.misc.ServiceNotAvailable", "misc.py", .cut(at: .authentication)),
         .says(
+            "…Unable to find compatible server host key", "connection.py",
+            .noCommon(.kexNoCommonHostKeyAlgorithm, "host key algorithm", .guess)),
+        .says(
             "…asyncssh.misc.KeyExchangeFailed", "misc.py",
             .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).ranked(.plain)),
+        .library("…KeyEncryptionError: Unknown {kind}", "public_key.py, pbe.py") { _, _ in .key(.cipherUnsupported) },
         .says("…KeyEncryptionError", "public_key.py", .key(.passphraseWrong, nil, "", .guess)),
         .library("asyncssh.process.TimeoutError", "process.py") { _, _ in .commandTimedOut(.likely) },
         .library("…ChannelOpenError: {text}", "misc.py") { found, _ in
             let text = found["text"] ?? ""
+            // channel.py raises the same exception for a request in an open channel.
+            if text.hasPrefix("PTY request failed") { return .request(.pty, .guess) }
+            if text.hasPrefix("Session request failed") { return .request(.exec, .guess, or: ["the subsystem is missing"]) }
+            if text.hasPrefix("SSH connection closed") { return .lost(.closed, .guess) }
+            if ["not permitted", "forwarding denied", "forbidden", "disabled"].contains(where: { text.mentions($0) }) {
+                return .known(.channelProhibited, .guess)
+            }
             return .channelRefused(text.contains("prohibited") ? 1 : 2, text, .guess)
         },
     ]

@@ -1,6 +1,6 @@
 /// paramiko's exceptions and log. Sources: paramiko 2–5, the named files.
 enum ParamikoRows {
-    static let rows: [TranscriptRow] = progress + reaching + trusting + keys + loggingIn + sessions
+    static let rows: [TranscriptRow] = progress + reaching + trusting + keys + keyFiles + loggingIn + sessions + protocolErrors
 
     private static let progress: [TranscriptRow] = [
         .library("…Connected (version {v}, client {name})", "transport.py, INFO") { _, facts in
@@ -157,6 +157,58 @@ enum ParamikoRows {
             .key(.typeUnsupported, confidence: .guess, otherwise: "the passphrase is wrong")
         },
     ]
+
+    /// What pkey.py says of a file.
+    private static let keyFiles: [TranscriptRow] =
+        damaged + ciphers + [
+            .says(
+                "…Bad password or corrupt private key file", "pkey.py",
+                .key(.passphraseWrong, nil, "", .guess, alternatives: ["the file is damaged"])),
+            .says("…private keyfile has multiple keys", "pkey.py", .key(.formatUnsupported)),
+            .says("…SSHException: Can't handle curve of type", "ecdsakey.py", .key(.typeUnsupported)),
+        ]
+
+    private static let damaged: [TranscriptRow] = [
+        "no lines in ", "base64 decoding error", "Unknown private key structure", "Can't parse DEK-info in private key file",
+        "unexpected OpenSSH key header encountered", "Key object may not be empty",
+    ].map { (words: String) -> TranscriptRow in
+        .says("…SSHException: \(words)", "pkey.py", .key(.formatInvalid, nil, "", .guess))
+    }
+
+    private static let ciphers: [TranscriptRow] = [
+        "Unknown private key cipher", "unknown cipher `", "unknown cipher or kdf used in private key file",
+    ].map { (words: String) -> TranscriptRow in .says("…SSHException: \(words)", "pkey.py", .key(.cipherUnsupported)) }
+
+    /// What transport.py and the files of key exchange say of a packet.
+    private static let protocolErrors: [TranscriptRow] =
+        packets + answers + [
+            .library("…SSHException: {name} asked to handle packet type {n}", "kex_*.py") { _, _ in broken(.keyExchange) },
+            .says("…paramiko.ssh_exception.MessageOrderError", "transport.py", broken(.keyExchange)),
+            .says("…Remote transport is ignoring rekey requests", "packet.py", broken(.session)),
+            .says(
+                "…SSHException: Indecipherable protocol version", "transport.py",
+                TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
+            .says(
+                "…SSHException: Invalid SSH banner", "transport.py",
+                TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
+            .says("…SSHException: Bad host key from server", "transport.py: connect", .known(.hostKeyChanged, .guess)),
+            .says("…SSHException: TCP forwarding request denied", "transport.py", .known(.channelProhibited)),
+            .says("…OSError: size mismatch in put!", "sftp_client.py", .known(.sftpWriteFailed, .guess)),
+            .says("…OSError: size mismatch in get!", "sftp_client.py", .known(.sftpReadFailed, .guess)),
+        ]
+
+    private static func broken(_ stage: SSHStage) -> TranscriptReading { .call(.telling, "PROTO", at: stage, .guess, "") }
+
+    private static let packets: [TranscriptRow] = [
+        "peer's curve25519 public value has wrong order", "Server kex \"f\" is out of range", "Server-generated gex p ",
+        "Invalid C_INIT length ", "Invalid S_REPLY length ", "Sequence number rolled over during initial kex",
+        "Illegal info request from server",
+    ].map { (words: String) -> TranscriptRow in .says("…SSHException: \(words)", "transport.py, kex_*.py", broken(.keyExchange)) }
+
+    private static let answers: [TranscriptRow] = ["handle", "name response", "attributes", "data", "status"].map {
+        (name: String) -> TranscriptRow in
+        .says("…SFTPError: Expected \(name)", "sftp_client.py", .known(.sftpProtocolError, .guess))
+    }
 
     private static let loggingIn: [TranscriptRow] = [
         .library("…Authentication failed: transport shut down or saw EOF", "auth_handler.py") { _, facts in dropped(facts) },
