@@ -1,6 +1,6 @@
 /// JSch. Sources: Session.java, Util.java, KeyPair.java, Channel.java of 0.1.55 and of the fork at 0.2.
 enum JSchRows {
-    static let rows: [TranscriptRow] = progress + login + trust + reaching + keys + publishOver
+    static let rows: [TranscriptRow] = progress + login + trust + reaching + keys + messages + files + publishOver
 
     private static let progress: [TranscriptRow] = [
         TranscriptRow("…Local version string: SSH-2.0-JSCH_{version}", "Session.java, INFO") { found, facts in
@@ -133,6 +133,57 @@ enum JSchRows {
         .library("…JSchException: java.io.FileNotFoundException: {path} (", "KeyPair.java") { found, _ in
             .key(.notFound, found["path"])
         },
+    ]
+
+    /// The other messages of JSchException, by what they mean.
+    private static let messages: [TranscriptRow] =
+        packets + calls + [
+            .says("…JSchException: channel is broken", "Session.java", .lost(.closed, .guess)),
+            .says("…JSchException: session is not available", "Channel.java", .lost(.closed, .guess)),
+            .says("…JSchException: channel request: timeout", "Request.java", .timedOut(.channel, .likely)),
+            .says("…JSchException: remote port forwarding failed", "Session.java", .known(.channelProhibited, .guess)),
+            .says("…JSchException: PortForwardingR: ", "ChannelForwardedTCPIP.java", .known(.channelProhibited, .guess)),
+            .says("…JSchException: Password must be changed", "UserAuthPassword.java", .passwordExpired()),
+            .says("…JSchException: privatekey: invalid key ", "KeyPair.java", .key(.formatInvalid)),
+            .says("…JSchException: unknown privatekey format: ", "KeyPair.java", .key(.formatUnsupported)),
+            .library("…JSchException: privatekey: {cipher} is not available", "KeyPair.java") { _, _ in .key(.cipherUnsupported)
+            },
+            .library("…JSchException: The cipher '{cipher}' is required", "KeyPair.java") { _, _ in .key(.cipherUnsupported) },
+            .says("…JSchException: KnownHosts: invalid format", "KnownHosts.java", .known(.hostKeyKnownHostsUnreadable)),
+            .library("…JSchException: proxy error: {text}", "ProxyHTTP.java") { found, _ in
+                TranscriptReading(
+                    .telling, .proxyFailed(command: "", exitStatus: nil, standardError: found["text"] ?? ""),
+                    at: .connect, .likely)
+            },
+            .says(
+                "…JSchException: There are not any available ciphers", "Session.java",
+                .noCommon(.kexNoCommonCipher, "cipher", .guess)),
+            .says(
+                "…JSchException: There are not any available kexes", "Session.java",
+                .noCommon(.kexNoCommonKex, "algorithm", .guess)),
+        ]
+
+    private static let packets: [TranscriptRow] = ["invalid protocol", "Unknown SSH message type", "MAC Error"].map {
+        (words: String) -> TranscriptRow in
+        .says("…JSchException: \(words)", "Session.java", .call(.telling, "PROTO", at: .keyExchange, .guess, ""))
+    }
+
+    private static let calls: [TranscriptRow] = [
+        "username is not given", "username must not be null", "host must not be null", "session is already connected",
+        "invalid timeout value",
+    ].map { (words: String) -> TranscriptRow in .says("…JSchException: \(words)", "JSch.java", .known(.localUsage)) }
+
+    /// SftpException, and IOException of its streams.
+    private static let files: [TranscriptRow] = [
+        .says("…SftpException: No such directory", "ChannelSftp.java", .known(.sftpNoSuchFile)),
+        .says("…SftpException: Copying multiple files, but", "ChannelSftp.java", .known(.sftpNoSuchFile, .guess)),
+        .says("…SftpException: failed to resume for", "ChannelSftp.java", .known(.sftpWriteFailed, .guess)),
+        .library("…SftpException: {path} is a directory", "ChannelSftp.java") { _, _ in .known(.sftpIsADirectory) },
+        .library("…SftpException: The remote sshd is too old to support {x}", "ChannelSftp.java") { _, _ in
+            .known(.sftpUnsupported)
+        },
+        .library("…SftpException: {name}@openssh.com is not supported", "ChannelSftp.java") { _, _ in .known(.sftpUnsupported) },
+        .says("…java.io.IOException: channel is down", "ChannelSftp.java", TranscriptReading.lost(.closed, .guess).near(.java)),
     ]
 
     /// Jenkins' publish-over-ssh, which uses JSch and prints its messages in brackets.

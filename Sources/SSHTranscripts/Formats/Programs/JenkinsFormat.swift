@@ -1,6 +1,45 @@
 /// Trilead, the library of Jenkins, and its plugins ssh-slaves and ssh-credentials. Sources: the named classes.
 enum JenkinsFormat {
-    static let trilead: [TranscriptRow] = [
+    static let trilead: [TranscriptRow] = connection + trileadEnds + trileadRequests
+
+    /// What ends a connection of Trilead, and of Ganymed, from which it came.
+    private static let trileadEnds: [TranscriptRow] = [
+        "The connection is being shutdown", "Too late, this connection is closed", "This SSH2 channel is not open",
+        "SSH channel is closed.", "Close requested by remote", "Cannot read full block, EOF reached",
+        "Cannot fill buffer, EOF reached", "Cannot open session, you need to establish a connection first",
+    ].map { (words: String) -> TranscriptRow in
+        .says("…java.io.IOException: \(words)", "ChannelManager.java", TranscriptReading.lost(.closed, .guess).near(.java))
+    }
+
+    private static let trileadRequests: [TranscriptRow] = [
+        .says("…The subsystem request failed", "ChannelManager.java", TranscriptReading.request(.subsystem, .likely).near(.java)),
+        .says(
+            "…The server refused to open the channel", "ChannelManager.java",
+            TranscriptReading.known(.channelProhibited, .guess).near(.java)),
+        .says(
+            "…Peer sent corrupt signature", "DSASHA1Verify.java",
+            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "").near(.java)),
+        .says(
+            "…Peer sent wrong signature format", "DSASHA1Verify.java",
+            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "").near(.java)),
+        .says(
+            "…The server sent a too long line", "ClientServerHello.java",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.java)),
+        .says(
+            "…Malformed line sent by the server", "ClientServerHello.java",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.java)),
+        .says(
+            "…Cannot open session, connection is not authenticated", "Connection.java",
+            TranscriptReading.known(.localUsage, .guess, or: ["the login was refused"]).near(.java)),
+        .says(
+            "…Illegal State in KEX Exchange", "KexManager.java",
+            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.java)),
+        .says(
+            "…Unexpected KEX message", "KexManager.java",
+            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.java)),
+    ]
+
+    private static let connection: [TranscriptRow] = [
         .says(
             "…Key exchange was not finished, connection is closed", "KexManager.java",
             .ended(.ending, .closed, at: .keyExchange, .guess, alternatives: ["the host key was not accepted"])),
