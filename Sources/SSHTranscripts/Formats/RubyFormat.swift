@@ -1,7 +1,9 @@
 /// Ruby's net-ssh, as Capistrano, Kamal, knife and Vagrant print it. Sources: net-ssh, errors.rb, transport/algorithms.rb;
 /// sshkit, runners; vagrant, templates/locales/en.yml.
 enum RubyFormat {
-    static let all = [TranscriptFormat("vagrant", vagrant), TranscriptFormat("net-ssh", login + trust + reaching)]
+    static let all = [
+        TranscriptFormat("vagrant", vagrant), TranscriptFormat("net-ssh", messages + login + trust + reaching + uncaught),
+    ]
 
     private static let login: [TranscriptRow] = [
         .says(
@@ -37,6 +39,46 @@ enum RubyFormat {
     }
 
     private static func refused() -> TranscriptReading { .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
+
+    /// net-ssh's messages that stand with several classes, or with one that says less.
+    private static let messages: [TranscriptRow] = [
+        .says("…timeout during client version negotiating", "transport/server_version.rb", .timedOut(.banner, .likely)),
+        .says(
+            "…timeout waiting for next packet", "transport/packet_stream.rb",
+            .timedOut(.keyExchange, .guess, alternatives: ["the server stopped answering"])),
+        .says(
+            "…agent could not sign data with requested identity", "authentication/agent.rb",
+            .agent(.refused, "it did not sign")),
+        .says(
+            "…the given identity is known, but the private key could not be loaded", "authentication/key_manager.rb",
+            .key(.unreadable, nil, "", .guess)),
+        .says(
+            "…remote forwarding request failed", "service/forward.rb",
+            TranscriptReading.known(.channelProhibited).near(.ruby)),
+        .library("…public key at {path} is not valid", "key_factory.rb") { found, _ in
+            TranscriptReading.key(.formatInvalid, found["path"]).near(.ruby)
+        },
+        .says("…host key algorithm mismatch", "transport/kex", broken().near(.ruby)),
+        .says("…unexpected reply to USERAUTH_REQUEST", "authentication/methods", broken().near(.ruby)),
+        .says("…unexpected server response to USERAUTH_REQUEST", "authentication/methods", broken().near(.ruby)),
+        .says("…unexpected reply in keyboard interactive", "authentication/methods", broken().near(.ruby)),
+        .says("…no supported authorization methods", "proxy/socks5.rb", TranscriptReading.known(.connectProxyFailed).near(.ruby)),
+        .says("…could not authorize user", "proxy/socks5.rb", TranscriptReading.known(.connectProxyFailed).near(.ruby)),
+        .library("…error connecting to proxy ({reason})", "proxy/socks4.rb, http.rb") { _, _ in
+            TranscriptReading.known(.connectProxyFailed).near(.ruby)
+        },
+    ]
+
+    /// Ruby prints the class of an exception that nothing caught after its message: `…: in 'start': closed stream (Net::SSH::Exception)`.
+    private static let uncaught: [TranscriptRow] = [
+        .library("{before}: {text} (Net::SSH::Exception)", "the class of the exception") { found, _ in
+            let reason = (found["text"] ?? "").firstRange(of: "': ").map { String((found["text"] ?? "")[$0.upperBound...]) }
+            return
+                (UnknownClient.reading(ofReason: reason ?? found["text"] ?? "")
+                ?? .notReached(.guess, .plain, or: ["the login was refused", "the session was refused or lost"])).ranked(.ending)
+        },
+        .library("{before} (Net::SSH::Proxy::{kind})", "the class of the exception") { _, _ in .known(.connectProxyFailed) },
+    ]
 
     private static let trust: [TranscriptRow] = [
         .library("…fingerprint {fingerprint} does not match for \"{host}\"", "verifiers") { _, facts in
