@@ -129,7 +129,7 @@ enum DaemonFormat {
             "does not accept signatures of type \(type.oneLine(60))")
     }
 
-    @Sendable private static func denied(_: [String: String], _: inout TranscriptFacts) -> TranscriptReading? {
+    @Sendable static func denied(_: [String: String], _: inout TranscriptFacts) -> TranscriptReading? {
         reading(.authAccountDenied, rank: .telling, "refused the account by PAM's rules")
     }
 
