@@ -281,7 +281,7 @@ final class PieceQueue<Piece: Sendable>: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Adds a piece, as soon as there is room.
+    /// Adds a piece, as soon as there is space.
     ///
     /// - Returns: whether it can still be read.
     @discardableResult

@@ -23,7 +23,7 @@ final class InputQueue: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Adds a piece, and returns once there is room for more.
+    /// Adds a piece, and returns once there is space for more.
     ///
     /// - Returns: false if no more input is wanted.
     func append(_ piece: InputPiece) async -> Bool {

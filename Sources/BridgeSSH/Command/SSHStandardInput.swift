@@ -6,7 +6,7 @@ internal import Synchronization
 /// Each command reads bytes, text and files from the start. A sequence or a closure can be read only once: a second command with
 /// it does not run, and throws `ssh.local.usage`.
 public struct SSHStandardInput: Sendable {
-    /// The next piece; nil at the end. It is called before the server has room, at most 128 KiB and one piece ahead.
+    /// The next piece; nil at the end. It is called before the server accepts more, at most 128 KiB and one piece ahead.
     package typealias Source = @Sendable () async throws -> InputPiece?
 
     /// Starts reading. Called once per command, before anything is sent.
@@ -58,7 +58,7 @@ public struct SSHStandardInput: Sendable {
     /// The pieces of a sequence. It can be read only once. If the sequence throws, the command is ended, and the run throws that
     /// error.
     ///
-    /// The sequence is read at most about 128 KiB beyond the room that the server has.
+    /// The sequence is read at most about 128 KiB further than the server accepts.
     public static func sequence<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) -> SSHStandardInput
     where Pieces.Element == [UInt8] {
         once(pieces) { .bytes($0) }

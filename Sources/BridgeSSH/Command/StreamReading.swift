@@ -118,13 +118,13 @@ package final class OutputCollector: Sendable {
 
     /// Reserves memory for `count` bytes. An array that grows by doubling is briefly in memory twice, while reserved memory takes
     /// no space until it is written. So reserve a lot early, but never so much that the next growth would exceed the limit.
-    static func makeRoom(for count: Int, in bytes: inout [UInt8], limit: Int) {
+    static func makeSpace(for count: Int, in bytes: inout [UInt8], limit: Int) {
         guard bytes.count + count > max(bytes.capacity, 1 << 20) else { return }
-        bytes.reserveCapacity(room(beyond: bytes.capacity, limit: limit))
+        bytes.reserveCapacity(space(beyond: bytes.capacity, limit: limit))
     }
 
     /// How much to reserve when this capacity is too small.
-    static func room(beyond capacity: Int, limit: Int) -> Int {
+    static func space(beyond capacity: Int, limit: Int) -> Int {
         let larger = max(256 << 20, 2 * capacity)
         return larger > limit / 2 ? limit : larger
     }
@@ -145,10 +145,10 @@ package final class OutputCollector: Sendable {
     /// - Returns: whether all of them fit.
     package func take(_ chunk: SSHOutputChunk) -> Bool {
         collected.withLock { bytes in
-            let room = limit - bytes.count
-            Self.makeRoom(for: min(room, chunk.count), in: &bytes, limit: limit)
-            chunk.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(room)) }
-            return chunk.count <= room
+            let space = limit - bytes.count
+            Self.makeSpace(for: min(space, chunk.count), in: &bytes, limit: limit)
+            chunk.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(space)) }
+            return chunk.count <= space
         }
     }
 

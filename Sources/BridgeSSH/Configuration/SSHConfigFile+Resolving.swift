@@ -133,7 +133,7 @@ extension SSHConfigFile {
     /// - Throws: ``SSHConfigProblem`` if a jump host's configuration is wrong, if jump hosts form a cycle, or if there are more
     ///   than 100.
     public func jumpHosts(for resolved: SSHConfigSettings) throws(SSHConfigProblem) -> [SSHConfigSettings] {
-        try jumpHosts(for: resolved, visited: [VisitedJumpHost(resolved)], room: Self.maximumJumpHosts)
+        try jumpHosts(for: resolved, visited: [VisitedJumpHost(resolved)], remainingHops: Self.maximumJumpHosts)
     }
 
     /// Each session runs inside the previous one, so stack and memory grow with the length of the chain.
@@ -151,10 +151,10 @@ extension SSHConfigFile {
     }
 
     private func jumpHosts(
-        for resolved: SSHConfigSettings, visited: [VisitedJumpHost], room: Int
+        for resolved: SSHConfigSettings, visited: [VisitedJumpHost], remainingHops: Int
     ) throws(SSHConfigProblem) -> [SSHConfigSettings] {
         let hops = try resolved.jumpSpecification()
-        guard hops.count <= room else {
+        guard hops.count <= remainingHops else {
             throw resolved.problem(with: "proxyjump", "the route has more than \(Self.maximumJumpHosts) jump hosts")
         }
         var context = context
@@ -176,7 +176,8 @@ extension SSHConfigFile {
             hosts.append(host)
         }
         guard let first = hosts.first else { return [] }
-        let before = try jumpHosts(for: first, visited: visited + [VisitedJumpHost(first)], room: room - hops.count)
+        let before = try jumpHosts(
+            for: first, visited: visited + [VisitedJumpHost(first)], remainingHops: remainingHops - hops.count)
         let reached = hosts.dropFirst().map { $0.reachedThroughAnother() }
         return before + [before.isEmpty ? first : first.reachedThroughAnother()] + reached
     }

@@ -22,7 +22,7 @@ struct BorrowedConnection: Sendable {
 }
 
 extension SSHConnection {
-    /// Opens a session channel as soon as the server has room for one.
+    /// Opens a session channel as soon as the server allows one.
     ///
     /// - Returns: the channel, and a function that ends the deadline for the requests before the command runs.
     func openChannel(on session: isolated Session) async throws(Fault) -> (ChannelID, endDeadline: () -> Void) {
@@ -84,7 +84,7 @@ extension SSHConnection {
         return await recorder.error(fault, session: session).code == .channelSessionLimit
     }
 
-    /// Begins something on this connection or, if other callers' channels leave no room, on another connection of the pool.
+    /// Begins something on this connection or, if other callers use all channels, on another connection of the pool.
     ///
     /// - Returns: the result, and the other connection, which must be given back at the end.
     func beginHereOrElsewhere<Value: Sendable>(
@@ -108,8 +108,7 @@ extension SSHConnection {
         }
     }
 
-    /// Whether other callers' channels left no room. If the server refuses even the first channel, another connection would not
-    /// help.
+    /// Whether other callers used all channels. If the server refuses even the first channel, another connection would not help.
     private func isForLackOfRoom(_ error: SSHError) -> Bool {
         guard error.code == .channelSessionLimit else { return false }
         // Without a library call, the request was not sent at all.

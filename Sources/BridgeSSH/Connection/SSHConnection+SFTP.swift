@@ -118,14 +118,14 @@ private struct ChannelSFTP: SFTPTransport {
                     timeline: connection.recorder.timeline, connectTimeout: connection.configuration.timeouts.connect)
                 return try await beside.run("sh", options: options, standardInput: input).standardOutputText
             } catch let error as SSHError where error.code == .channelSessionLimit {
-                // If only this transfer occupies the channel, waiting for room would never end.
+                // If only this transfer occupies the channel, waiting for another channel would never end.
                 guard await connection.openChannels() > 1 else { throw error }
                 try await Task.sleep(for: Self.retryInterval)
             }
         }
     }
 
-    /// The wait before asking the server for room again.
+    /// The wait before asking the server for a channel again.
     private static let retryInterval = Duration.milliseconds(50)
 }
 

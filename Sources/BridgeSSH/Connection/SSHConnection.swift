@@ -5,7 +5,7 @@ internal import Synchronization
 /// A server limits the sessions on a connection (MaxSessions in sshd_config(5), 10 by default). Further commands wait until one
 /// has ended. A cancelled or timed-out command counts until the server has closed its channel. libssh2 before 1.11 cannot send
 /// signals, so the channel of such a command stays open until the command ends on its own. A connection with ten such commands
-/// has no room left, and a new one is needed; an ``SSHConnectionPool`` opens it.
+/// has no free channel, and a new one is needed; an ``SSHConnectionPool`` opens it.
 ///
 /// Close a connection from ``SSHClient/connect(to:configuration:sharing:)-(SSHEndpoint,_,_)``. Otherwise it is closed when nothing refers to it any
 /// more, with a warning to the logger, and in debug builds on standard error.

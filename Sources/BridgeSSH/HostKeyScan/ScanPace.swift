@@ -3,8 +3,8 @@ internal import Synchronization
 /// Paces connections that do not log in.
 ///
 /// OpenSSH 9.8 and later add one second of penalty for each such connection (sshd_config(5), PerSourcePenalties, `noauth:1s`),
-/// and refuse an address at 15 seconds. The first eight connections may start at once, which leaves room for other clients. After
-/// that, each waits for a second to pass.
+/// and refuse an address at 15 seconds. The first eight connections may start at once, which leaves unauthenticated slots for
+/// other clients. After that, each waits for a second to pass.
 struct ScanPace: Sendable {
     /// The state for all servers, shared by the whole process.
     private static let turns = Mutex(ScanTurns())

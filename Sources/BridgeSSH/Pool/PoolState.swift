@@ -57,7 +57,7 @@ struct PoolState<Key: Hashable & Sendable> {
     private struct Caller {
         let id: Int
         let key: Key
-        /// Whether the caller holds a connection without room for another channel.
+        /// Whether the caller holds a connection without a free channel.
         let isBorrower: Bool
     }
 
@@ -87,8 +87,8 @@ struct PoolState<Key: Hashable & Sendable> {
 
     /// A caller requests a connection.
     ///
-    /// - Parameter isBorrower: whether the caller holds a connection without room for another channel. It goes first, because
-    ///   others may wait for the connection that it holds.
+    /// - Parameter isBorrower: whether the caller holds a connection without a free channel. It goes first, because others may
+    ///   wait for the connection that it holds.
     mutating func ask(_ caller: Int, for key: Key, isBorrower: Bool = false, at now: Double) -> [Action] {
         guard !isClosed else { return [.refuse(caller)] }
         let place = isBorrower ? callers.firstIndex { !$0.isBorrower } : nil
@@ -189,8 +189,8 @@ struct PoolState<Key: Hashable & Sendable> {
             else {
                 continue
             }
-            guard let room = makeRoom() else { break }
-            actions += room + [open(caller.key)]
+            guard let closings = makeSpace() else { break }
+            actions += closings + [open(caller.key)]
         }
         callers = waiting + queue
         if let first = idle.first { actions.append(.wake(at: first.since + limits.idleTimeout.boundedSeconds)) }
@@ -200,18 +200,18 @@ struct PoolState<Key: Hashable & Sendable> {
     /// Whether the connections being opened are enough for this many callers.
     private func isCovered(_ key: Key, _ count: Int) -> Bool {
         let opening = connections.values.count { $0.key == key && !$0.isOpen && !$0.isRetired }
-        let (room, isEnormous) = opening.multipliedReportingOverflow(by: limits.sessionsPerConnection)
-        return isEnormous || room >= count
+        let (space, isEnormous) = opening.multipliedReportingOverflow(by: limits.sessionsPerConnection)
+        return isEnormous || space >= count
     }
 
-    /// The connection with the caller's key that has the fewest holders, if it has room for the caller.
+    /// The connection with the caller's key that has the fewest holders, if it has a free channel for the caller.
     private func available(for caller: Caller) -> Int? {
         connections.filter { $0.value.key == caller.key && $0.value.hasRoom(for: caller, limits) }
             .min { ($0.value.leases, $0.key) < ($1.value.leases, $1.key) }?.key
     }
 
     /// - Returns: nil if the pool is full and no connection is idle.
-    private mutating func makeRoom() -> [Action]? {
+    private mutating func makeSpace() -> [Action]? {
         if connections.count < limits.connections { return [] }
         return idle.first.map { remove($0.id) }
     }

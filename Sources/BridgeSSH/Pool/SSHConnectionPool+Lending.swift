@@ -12,7 +12,7 @@ extension SSHConnectionPool {
     /// valid only inside `body`.
     ///
     /// `body` uses that connection as long as its server allows more channels, and other connections of the pool after that. A
-    /// caller with several channels at once needs room for all of them within ``Limits/connectionsPerKey`` times
+    /// caller with several channels at once needs free channels for all of them within ``Limits/connectionsPerKey`` times
     /// ``Limits/sessionsPerConnection``, because it keeps its channels while it waits for more.
     ///
     /// - Throws: `SSHError`, or an error of an ``SSHInteraction``, if connecting fails; `ssh.local.closed` if the pool is closed;
@@ -59,7 +59,7 @@ extension SSHConnectionPool {
     }
 }
 
-/// Lends another connection to a caller whose connection has no room.
+/// Lends another connection to a caller whose connection has no free channel.
 private struct PoolLender: ConnectionLender {
     let pool: SSHConnectionPool
     let endpoint: SSHEndpoint

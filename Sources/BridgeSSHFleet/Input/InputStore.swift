@@ -36,12 +36,12 @@ struct InputStore {
     ///
     /// - Throws: `UnnamedFile.Failure`.
     mutating func add(_ piece: [UInt8]) throws -> FileWrite? {
-        let room = inFile > 0 ? 0 : max(0, memory - inMemory)
-        keep(piece.prefix(room))
-        guard piece.count > room else { return nil }
+        let space = inFile > 0 ? 0 : max(0, memory - inMemory)
+        keep(piece.prefix(space))
+        guard piece.count > space else { return nil }
         let file = try self.file ?? UnnamedFile(in: directory)
         self.file = file
-        return (file, Array(piece.dropFirst(room)), inFile)
+        return (file, Array(piece.dropFirst(space)), inFile)
     }
 
     /// Confirms the number of bytes written to the file.

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The events of a run on their way to their reader, in order.
 ///
-/// Output waits for room, so a slow reader slows the servers. Other events never wait; the number of hosts bounds them.
+/// Output waits for space, so a slow reader slows the servers. Other events never wait; the number of hosts bounds them.
 package final class FleetEventQueue: Sendable {
     fileprivate typealias Entry = (event: FleetEvent, taken: (@Sendable () -> Void)?)
 

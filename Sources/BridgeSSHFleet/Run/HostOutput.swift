@@ -21,22 +21,23 @@ final class HostOutput: OutputSink {
     private struct State {
         var kept: [UInt8] = []
         /// The number of bytes reserved for ``kept``, all charged to the budget.
-        var room = 0
+        var reservedCount = 0
         var total = 0
         var rest: SHA256?
         var lastTaken = ContinuousClock.now
         var isTaking = false
 
-        /// The number of bytes to reserve so that `count` more bytes can be kept. Room doubles, so each byte moves once or twice.
+        /// The number of bytes to reserve so that `count` more bytes can be kept. The space doubles, so each byte moves once or
+        /// twice.
         func growth(for count: Int, limit: Int) -> Int {
             let needed = kept.count + count
-            return needed > room ? min(limit, max(needed, 2 * room)) - room : 0
+            return needed > reservedCount ? min(limit, max(needed, 2 * reservedCount)) - reservedCount : 0
         }
 
         mutating func grow(by count: Int) {
             guard count > 0 else { return }
-            room += count
-            kept.reserveCapacity(room)
+            reservedCount += count
+            kept.reserveCapacity(reservedCount)
         }
 
         /// Keeps the first `count` bytes, counts all of them, and hashes the rest.

@@ -54,8 +54,8 @@ extension LocalFileFailure {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, lastError() == EINTR { continue }
             if count < 0, lastError() == EAGAIN {
-                var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                guard poll(&room, 1, timeLimit) != 0 else { throw LocalFileFailure("write", path, errno: ETIMEDOUT) }
+                var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                guard poll(&writable, 1, timeLimit) != 0 else { throw LocalFileFailure("write", path, errno: ETIMEDOUT) }
                 continue
             }
             guard count > 0 else { throw LocalFileFailure("write", path, errno: count < 0 ? lastError() : ENOSPC) }

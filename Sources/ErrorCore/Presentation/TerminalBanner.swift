@@ -75,8 +75,8 @@ public struct TerminalBanner: Sendable {
         return details.flatMap { detail -> [String] in
             guard !detail.label.isEmpty else { return fold(detail.value, width) }
             let label = oneLine(detail.label)
-            let room = width - column - 2
-            let lines = fold(detail.value, room)
+            let space = width - column - 2
+            let lines = fold(detail.value, space)
             let margin = String(repeating: " ", count: column + 2)
             guard TerminalText.columns(label) <= column else { return fold(label, width) + lines.map { margin + $0 } }
             let padding = String(repeating: " ", count: column - TerminalText.columns(label) + 2)

@@ -75,8 +75,8 @@ struct RunNotices: Sendable {
             words = "[\(error.code.rawValue)] \(VisibleText.name(error.message))"
         }
         guard form.isErrorTerminal else { return "\(host): \(words)" }
-        let room = form.width - TerminalText.columns(form.own("bridge-ssh: \(VisibleText.name(result.host)): ")) - 1
-        return "\(host): \(form.own(words, cutToColumns: max(20, room)))"
+        let space = form.width - TerminalText.columns(form.own("bridge-ssh: \(VisibleText.name(result.host)): ")) - 1
+        return "\(host): \(form.own(words, cutToColumns: max(20, space)))"
     }
 
     /// The options that two hosts have in common. Those of the run come first; a host's own follow.

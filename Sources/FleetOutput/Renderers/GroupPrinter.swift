@@ -212,7 +212,7 @@ package final class OutputStore: Sendable {
     }
 
     private struct State {
-        var room: Int
+        var space: Int
         var descriptor: Int32 = -1
         var end = 0
     }
@@ -224,7 +224,7 @@ package final class OutputStore: Sendable {
     ///   - memory: the most bytes kept in memory.
     ///   - directory: the directory for the file, if one is needed.
     package init(memory: Int, directory: String = "/tmp") {
-        state = Mutex(State(room: memory))
+        state = Mutex(State(space: memory))
         self.directory = directory
     }
 
@@ -237,8 +237,8 @@ package final class OutputStore: Sendable {
     package func keep(_ bytes: [UInt8]) throws -> StoredBytes {
         do {
             return try state.withLock { state in
-                if bytes.capacity <= state.room {
-                    state.room -= bytes.capacity
+                if bytes.capacity <= state.space {
+                    state.space -= bytes.capacity
                     return StoredBytes(place: .memory(bytes), count: bytes.count)
                 }
                 if state.descriptor < 0 { state.descriptor = try makeFile() }

@@ -9,7 +9,7 @@ package struct LiveRenderer: FleetRenderer {
     }
 
     /// The most bytes of unfinished lines of all hosts together.
-    private static let room = 4 << 20
+    private static let space = 4 << 20
 
     private let form: OutputForm
     private var lines: [Source: LineAssembler] = [:]
@@ -23,7 +23,7 @@ package struct LiveRenderer: FleetRenderer {
         switch event {
         case .output(let host, let stream, let bytes):
             let source = Source(host: host, stream: stream)
-            show(source, &pieces) { assembler, room, put in assembler.take(bytes, room: room, put) }
+            show(source, &pieces) { assembler, space, put in assembler.take(bytes, space: space, put) }
         case .ended(let result):
             for stream in SSHEvidence.OutputStream.allCases {
                 let source = Source(host: result.host, stream: stream)
@@ -42,7 +42,7 @@ package struct LiveRenderer: FleetRenderer {
         var shown: [UInt8] = []
         var assembler = lines.removeValue(forKey: source) ?? LineAssembler()
         unfinishedBytes -= assembler.unfinishedBytes.count
-        body(&assembler, max(0, Self.room - unfinishedBytes)) { append($0, of: source, to: &shown) }
+        body(&assembler, max(0, Self.space - unfinishedBytes)) { append($0, of: source, to: &shown) }
         unfinishedBytes += assembler.unfinishedBytes.count
         lines[source] = assembler
         if !shown.isEmpty { pieces.append(RenderedPiece(source.stream, shown)) }
@@ -96,15 +96,15 @@ struct LineAssembler {
 
     /// Adds the next piece.
     ///
-    /// - Parameter room: how many bytes may be held afterwards.
-    mutating func take(_ piece: [UInt8], room: Int = maximumLength, _ put: (Line) -> Void) {
+    /// - Parameter space: how many bytes may be held afterwards.
+    mutating func take(_ piece: [UInt8], space: Int = maximumLength, _ put: (Line) -> Void) {
         var rest = piece[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             give(rest[..<end], endsLine: true, put)
             rest = rest[(end + 1)...]
         }
         guard !rest.isEmpty else { return }
-        if unfinishedBytes.count + rest.count <= min(room, Self.maximumLength) {
+        if unfinishedBytes.count + rest.count <= min(space, Self.maximumLength) {
             unfinishedBytes += rest
         } else {
             give(rest, endsLine: false, put)

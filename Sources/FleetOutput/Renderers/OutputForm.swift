@@ -34,12 +34,12 @@ package struct OutputForm: Sendable {
         // The ASCII replacements are wider than the originals.
         let (text, ellipsis) = (own(text), glyphs == .ascii ? "..." : "…")
         guard TerminalText.columns(text) > width else { return text }
-        let room = width - TerminalText.columns(ellipsis)
-        guard room > 0 else { return String(ellipsis.prefix(max(0, width))) }
+        let space = width - TerminalText.columns(ellipsis)
+        guard space > 0 else { return String(ellipsis.prefix(max(0, width))) }
         var (begin, used) = ("", 0)
         for character in text {
             used += TerminalText.columns(String(character))
-            guard used <= room else { break }
+            guard used <= space else { break }
             begin.append(character)
         }
         return begin + ellipsis

@@ -99,29 +99,29 @@ struct CaseOutputs {
     private static let searched = 24 << 10
 
     /// The bytes left for hosts that are ok, and for the others. GitLab reads no file above 30 MB.
-    private var room: [Bool: Int]
+    private var space: [Bool: Int]
     private let store: OutputStore
     private let groups: [String: OutputGroups.Group]
     /// Equal outputs are read and searched once.
     private var cache: [String: OutputTails] = [:]
 
-    init(_ report: FleetReport, room: [Bool: Int] = [true: 4 << 20, false: 12 << 20]) {
-        self.room = room
+    init(_ report: FleetReport, space: [Bool: Int] = [true: 4 << 20, false: 12 << 20]) {
+        self.space = space
         store = report.outputs.store
         groups = report.outputs.byHost()
     }
 
-    /// The ends of a host's output, which then take up room.
+    /// The ends of a host's output, which then take up space.
     mutating func take(_ host: FleetReport.Host) throws -> OutputTails {
-        // Where no room is left, outputs are not searched in vain.
-        guard let group = groups[host.name], let first = group.hosts.first, room[host.outcome == .ok, default: 0] > 0 else {
+        // If no space is left, outputs are not searched in vain.
+        guard let group = groups[host.name], let first = group.hosts.first, space[host.outcome == .ok, default: 0] > 0 else {
             return OutputTails()
         }
         let ends = try cache[first] ?? OutputTails(standardOutput: end(of: group.output), standardError: end(of: group.error))
         if group.hosts.count > 1 { cache[first] = ends }
         let size = (ends.standardOutput?.utf8.count ?? 0) + (ends.standardError?.utf8.count ?? 0)
-        let left = room[host.outcome == .ok, default: 0] - size
-        room[host.outcome == .ok] = max(0, left)
+        let left = space[host.outcome == .ok, default: 0] - size
+        space[host.outcome == .ok] = max(0, left)
         guard left >= 0 else { return OutputTails() }
         return ends
     }

@@ -269,11 +269,11 @@ struct DoctorReport {
 
     /// Folds a text to the width of the form, with `first` before the first line and blanks before the others.
     private func fold(_ text: String, hanging: Int, first: String) -> [String] {
-        let room = max(20, form.width) - hanging
+        let space = max(20, form.width) - hanging
         let margin = String(repeating: " ", count: hanging)
         let escaped = TerminalText.escape(text)
         let shown = form.glyphs == .ascii ? TerminalText.ascii(escaped) : escaped
-        return TerminalText.fold(shown, width: max(1, room)).enumerated().map { index, line in
+        return TerminalText.fold(shown, width: max(1, space)).enumerated().map { index, line in
             (index == 0 ? first : line.isEmpty ? "" : margin) + line
         }
     }

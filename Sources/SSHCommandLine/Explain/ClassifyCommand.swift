@@ -201,7 +201,7 @@ final class LineInput {
                 return try body(line)
             }
             if isAtEnd { return nil }
-            makeRoom()
+            makeSpace()
             searched = end
             fill()
         }
@@ -218,7 +218,7 @@ final class LineInput {
                 }
                 start = end - Self.maximumLength
             }
-            if end == buffer.count { makeRoom() }
+            if end == buffer.count { makeSpace() }
             fill()
         }
         let text = beginning + String(decoding: buffer[max(start, end - Self.maximumLength)..<end], as: UTF8.self)
@@ -234,15 +234,15 @@ final class LineInput {
     }
 
     /// Moves the unread bytes to the front of the buffer.
-    private func makeRoom() {
+    private func makeSpace() {
         guard start > 0, let base = buffer.baseAddress else { return }
         memmove(base, base + start, end - start)
         (start, end) = (0, end - start)
     }
 
     private func fill() {
-        let room = min(Self.piece, buffer.count - end)
-        let count = readBytes(0, buffer.baseAddress.map { $0 + end }, room)
+        let space = min(Self.piece, buffer.count - end)
+        let count = readBytes(0, buffer.baseAddress.map { $0 + end }, space)
         if count > 0 {
             end += count
         } else if count == 0 || errno != EINTR {

@@ -80,8 +80,8 @@ enum Explanation {
     static func folded(_ text: String, width: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
             let margin = String(line.prefix { $0 == " " })
-            let room = max(20, width - margin.count)
-            return TerminalText.fold(String(line.dropFirst(margin.count)), width: room).map { $0.isEmpty ? "" : margin + $0 }
+            let space = max(20, width - margin.count)
+            return TerminalText.fold(String(line.dropFirst(margin.count)), width: space).map { $0.isEmpty ? "" : margin + $0 }
         }.joined(separator: "\n")
     }
 

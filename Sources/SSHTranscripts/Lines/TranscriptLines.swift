@@ -262,14 +262,14 @@ struct LastLines: Sendable {
     /// The number of bytes of a line to keep.
     static let maximumLength = 4096
     /// Memory for a hundred of the longest lines.
-    private static let room = 512 << 10
+    private static let space = 512 << 10
 
     /// The lines, each followed by a line feed.
     private var bytes: [UInt8] = []
 
     mutating func append(_ line: UnsafeBufferPointer<UInt8>) {
-        if bytes.count >= 2 * Self.room {
-            let start = bytes[(bytes.count - Self.room)...].firstIndex(of: 0x0A) ?? bytes.count - 1
+        if bytes.count >= 2 * Self.space {
+            let start = bytes[(bytes.count - Self.space)...].firstIndex(of: 0x0A) ?? bytes.count - 1
             bytes.removeFirst(start + 1)
         }
         var end = min(line.count, Self.maximumLength)

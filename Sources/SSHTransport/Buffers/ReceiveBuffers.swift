@@ -100,10 +100,10 @@ final class InboundBytes {
     func read(into target: UnsafeMutableRawBufferPointer, givesBack: Bool) -> Int {
         var copied = 0
         while copied < target.count, copied < count {
-            let room = UnsafeMutableRawBufferPointer(rebasing: target[copied...])
+            let space = UnsafeMutableRawBufferPointer(rebasing: target[copied...])
             copied += first.readWithUnsafeReadableBytes { bytes in
-                let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(room.count))
-                room.copyMemory(from: part)
+                let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(space.count))
+                space.copyMemory(from: part)
                 return part.count
             }
             guard first.readableBytes == 0 else { break }

@@ -78,7 +78,7 @@ struct OutputBuffer {
         if case .read = use, isNarrow {
             result = fillNarrow(sharing: &spare, read)
         } else {
-            if buffer.capacity == 0 { makeRoom(&spare) }
+            if buffer.capacity == 0 { makeSpace(&spare) }
             result = Self.read(into: &buffer, atMost: LibraryChannel.readLength, read)
             if buffer.readableBytes == 0, spare.capacity == 0 { giveBack(to: &spare) }
         }
@@ -100,15 +100,15 @@ struct OutputBuffer {
         into target: inout ByteBuffer, atMost most: Int, _ read: (UnsafeMutableRawBufferPointer) -> LibraryResult
     ) -> LibraryResult {
         var result = LibraryResult.success(0)
-        target.writeWithUnsafeMutableBytes(minimumWritableBytes: LibraryChannel.readLength) { room in
-            result = read(UnsafeMutableRawBufferPointer(rebasing: room[..<most]))
+        target.writeWithUnsafeMutableBytes(minimumWritableBytes: LibraryChannel.readLength) { space in
+            result = read(UnsafeMutableRawBufferPointer(rebasing: space[..<most]))
             guard case .success(let count) = result else { return 0 }
             return count
         }
         return result
     }
 
-    private mutating func makeRoom(_ spare: inout ByteBuffer) {
+    private mutating func makeSpace(_ spare: inout ByteBuffer) {
         if lent.count > 1 {
             buffer = lent.removeFirst()
             buffer.clear()
@@ -132,10 +132,10 @@ struct OutputBuffer {
 
     /// Adds bytes that did not come by a read, in order, and at most `limit` of them.
     mutating func append(_ rest: DataLedger.UnreadData, atMost limit: Int) {
-        var room = limit
+        var space = limit
         for piece in rest.pieces {
-            let part = piece.bytes.prefix(room)
-            room -= part.count
+            let part = piece.bytes.prefix(space)
+            space -= part.count
             buffer.writeBytes(part)
             merged?.output.append(.init(stream: piece.stream == 0 ? .standardOutput : .standardError, count: part.count))
         }

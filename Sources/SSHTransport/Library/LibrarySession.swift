@@ -236,12 +236,12 @@ final class LibrarySession {
         bridge_tap_progress(tap)
         var target = UnsafeMutableRawBufferPointer(start: buffer, count: length)
         guard tap.pointee.reads_extensions == 1, wire.inboundCount > 0 else { return wire.read(into: target) }
-        let isEnciphered = wire.clearCount == 0
-        let room = isEnciphered ? bridge_tap_room(tap, length) : min(length, wire.clearCount)
-        guard room > 0 else { return wire.reportsEnd ? 0 : -Int(Errno.io) }
-        target = UnsafeMutableRawBufferPointer(rebasing: target[..<room])
+        let isEncrypted = wire.clearCount == 0
+        let space = isEncrypted ? bridge_tap_room(tap, length) : min(length, wire.clearCount)
+        guard space > 0 else { return wire.reportsEnd ? 0 : -Int(Errno.io) }
+        target = UnsafeMutableRawBufferPointer(rebasing: target[..<space])
         let count = wire.read(into: target)
-        if isEnciphered { bridge_tap_gave(tap, count) }
+        if isEncrypted { bridge_tap_gave(tap, count) }
         return count
     }
 

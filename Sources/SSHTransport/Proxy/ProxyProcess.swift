@@ -103,10 +103,10 @@ package final class ProxyProcess: Sendable {
     private func takeRemainingErrors() {
         // The channel owns the descriptor, which is non-blocking, and uses it on this thread only.
         guard errorChannel.isActive else { return }
-        var room = 1 << 20
-        while room > 0, let bytes = child.readErrors(), !bytes.isEmpty {
+        var space = 1 << 20
+        while space > 0, let bytes = child.readErrors(), !bytes.isEmpty {
             errors.take(bytes)
-            room -= bytes.count
+            space -= bytes.count
         }
     }
 

@@ -81,12 +81,12 @@ struct JSONValueTests {
     }
 
     @Test("a collector never exceeds twice its limit", arguments: [1, 700, 1 << 10, 3 << 10])
-    func room(_ mebibytes: Int) {
+    func space(_ mebibytes: Int) {
         let limit = mebibytes << 20
         var capacity = 1 << 20
-        // The capacity that `makeRoom` would request.
+        // The capacity that `makeSpace` would request.
         while capacity < limit {
-            let next = OutputCollector.room(beyond: capacity, limit: limit)
+            let next = OutputCollector.space(beyond: capacity, limit: limit)
             #expect(next > capacity && next <= limit)
             #expect(next == limit && capacity <= 1 << 20 || capacity + capacity <= limit, "\(capacity) of \(limit)")
             capacity = next

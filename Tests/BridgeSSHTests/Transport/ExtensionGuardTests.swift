@@ -16,7 +16,7 @@ import Testing
         return library
     }
 
-    private func room(_ library: Library, _ wanted: Int = 1 << 14) -> Int {
+    private func space(_ library: Library, _ wanted: Int = 1 << 14) -> Int {
         withUnsafeMutablePointer(to: &library.tap) { bridge_tap_room($0, wanted) }
     }
 
@@ -43,17 +43,17 @@ import Testing
     func aLieIsSeenInTheBeginning(_ mode: (String, String, Int), _ list: (UInt32, Bool)) throws {
         let library = try library((mode.0, mode.1))
         let block = Int(library.layout.cipher_block)
-        #expect(room(library) == block, "less than any packet")
+        #expect(space(library) == block, "less than any packet")
         give(library, block)
         let size = note(mode.2, library)
         let packet = try #require(library.packet(size))
         if block < 16 {
-            #expect(room(library) == 16 - block)
+            #expect(space(library) == 16 - block)
             give(library, 16 - block)
         }
         write(count: list.0, to: packet)
         // The rest of the packet, and the beginning of the next.
-        #expect(room(library) == (list.1 ? mode.2 + 4 + Int(library.layout.mac_length) - 16 + block : 0))
+        #expect(space(library) == (list.1 ? mode.2 + 4 + Int(library.layout.mac_length) - 16 + block : 0))
         #expect(library.tap.refused == (list.1 ? bridge_tap_nothing_refused : bridge_tap_bad_packet))
         library.free(packet)
     }
@@ -63,7 +63,7 @@ import Testing
         arguments: [(1, true), (40, false), (.max, false)] as [(UInt32, Bool)])
     func aLieIsTakenAwayBehindItsMAC(_ list: (UInt32, Bool)) throws {
         let library = try library(("aes128-ctr", "hmac-sha2-256-etm@openssh.com"))
-        #expect(room(library) == 1 << 14)
+        #expect(space(library) == 1 << 14)
         let size = note(64, library)
         let packet = try #require(library.packet(size))
         let deciphered = try #require(library.other(64))
@@ -86,7 +86,7 @@ import Testing
             var given = Int(library.tap.given - library.tap.packet_end)
             let whole = length + 4 + mac
             while given < block {
-                let count = Int.random(in: 1...room(library), using: &random)
+                let count = Int.random(in: 1...space(library), using: &random)
                 give(library, count)
                 given += count
             }
@@ -95,10 +95,10 @@ import Testing
             let packet = try #require(library.packet(size))
             packet.storeBytes(of: 94, as: UInt8.self)
             while given < whole {
-                let room = room(library)
-                #expect(given >= 16 || given + room <= 16)
-                #expect(given + room <= whole + block)
-                let count = Int.random(in: 1...room, using: &random)
+                let space = space(library)
+                #expect(given >= 16 || given + space <= 16)
+                #expect(given + space <= whole + block)
+                let count = Int.random(in: 1...space, using: &random)
                 give(library, count)
                 given += count
             }
@@ -224,7 +224,7 @@ import Testing
     @Test("nothing is passed on before the keys") func nothingIsGivenBeforeTheKeys() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         library.tap.reads_extensions = 1
-        #expect(room(library) == 0)
+        #expect(space(library) == 0)
         #expect(library.tap.refused == bridge_tap_bad_packet)
     }
 }

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("failed hosts have their own memory limit; beyond the limit a case has no output")
-    func room() throws {
+    func space() throws {
         let long = String(repeating: "x", count: CaseOutputs.maximumLength)
         let results = (0..<10).flatMap { number in
             [
@@ -70,7 +70,7 @@ import Testing
             ]
         }
         let report = try FleetReportTests.report(results)
-        var outputs = CaseOutputs(report, room: [true: 3 * (CaseOutputs.maximumLength + 100), false: 1 << 20])
+        var outputs = CaseOutputs(report, space: [true: 3 * (CaseOutputs.maximumLength + 100), false: 1 << 20])
         var shown: [FleetHostOutcome: Int] = [:]
         for host in report.hosts where try outputs.take(host).standardOutput != nil { shown[host.outcome, default: 0] += 1 }
         #expect(shown == [.ok: 3, .failed: 10])
