@@ -14,6 +14,7 @@ enum LibraryExceptions {
                 "net.schmizz.sshj.userauth.UserAuthException: ", "net.schmizz.sshj.transport.TransportException: ",
                 "net.schmizz.sshj.connection.ConnectionException: ", "net.schmizz.sshj.common.SSHException: ",
                 "net.schmizz.sshj.common.SSHRuntimeException: ", "net.schmizz.sshj.xfer.scp.SCPException: ",
+                "com.intellij.ssh.SshTransportException: ", "com.intellij.ssh.SshException: ",
             ]
         ),
         ("mina sshd", ["org.apache.sshd.common.SshException: ", "org.apache.sshd.common.RuntimeSshException: "]),

@@ -9,6 +9,7 @@ enum GoPrograms {
         .says(
             "…offline or does not exist", "teleport: lib/reversetunnel",
             .known(.connectFailed, .guess, or: ["the name is not known"])),
+        .says("…Teleport proxy failed to connect to ", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
         .says("…no tunnel connection found", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
         .library("ERROR: failed connecting to host {host}: ", "teleport: lib/client") { _, _ in .notReached() },
         .says("…Failed to launch: user: unknown user", "teleport: lib/srv", .known(.authAccountDenied)),

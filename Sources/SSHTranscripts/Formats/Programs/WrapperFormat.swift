@@ -90,6 +90,11 @@ enum WrapperFormat {
         .says(
             "…ssh_askpass: exec(", "readpass.c: no program to ask with",
             .known(.authInteractionRequired, .guess, .wrapper, or: ["the login was refused", "the host key is not known"])),
+        .library("{shell}: {path}: No such file or directory", "the words of a shell, where a program here started it") {
+            found, facts in
+            found["path"]?.hasSuffix("/ssh") == true ? .missingProgram("ssh", .guess) : facts.decline()
+        },
+        .library("fatal: ssh variant '{name}' does not support", "git: connect.c") { _, _ in .known(.localUsage) },
         .says("…Failed to exec ssh: ", "rsync: pipe.c", .missingProgram("ssh")),
         .says(
             "…rsync error: timeout in data send/receive", "rsync: io.c, with --timeout",
@@ -237,6 +242,7 @@ enum WrapperFormat {
         .says("…Public key authentication failed", "Azure DevOps", .refused("publickey", .likely)),
         denied("…ERROR: Repository not found", "GitHub"), denied("…ERROR: The project you were looking for", "GitLab"),
         denied("…conq: repository does not exist", "Bitbucket"),
+        denied("…conq: invalid repository syntax", "Bitbucket"),
         denied("ERROR: Permission to {repository} denied to", "GitHub"),
         .says("…Your SSH key has expired", "GitLab", .known(.authAccountDenied)),
         .says("…Your account has been blocked", "GitLab", .known(.authAccountDenied)),
