@@ -33,6 +33,9 @@ enum JavaFormat {
             "…Could not verify `{type}` host key with fingerprint `{fingerprint}` for `{host}` on port {port}",
             "KeyExchanger.java"
         ) { _, _ in .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) },
+        .library("…Could not verify `{type}` host key with fingerprint{x}", "KeyExchanger.java, cut") { _, _ in
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])
+        },
         .says(
             "…KeyExchange certificate check failed", "KeyExchanger.java: a host certificate",
             .hostKeyUnknown(.guess, alternatives: ["the certificate names other hosts, or has expired"])),
@@ -153,6 +156,10 @@ enum JavaFormat {
     }
 
     private static let mina: [TranscriptRow] = [
+        .library("…Failed ({kind}) to execute{x}", "DefaultSshFuture.java") { found, facts in
+            let isBroken = ["ClassCastException", "NoClassDefFoundError", "NoSuchMethodError"].contains(found["kind"] ?? "")
+            return isBroken ? TranscriptReading.known(.localLibraryFailure, .guess).near(.java) : facts.decline()
+        },
         .says(
             "…No more authentication methods available", "ClientUserAuthService.java",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),

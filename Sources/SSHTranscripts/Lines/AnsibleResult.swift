@@ -19,6 +19,7 @@ enum AnsibleResult {
         let failures = tree.results(of: name).filter { $0.result.isSet(unreachable) || $0.result.isSet(failed) }
         guard !failures.isEmpty else {
             // A single object is the result of one task. Its header shows whether it failed.
+            if heading.mentions("UNREACHABLE! =>") { return messages(tree, name, isUnreachable: true) }
             return heading.mentions("FAILED! =>") ? messages(tree, name) : heading.mentions("=>") ? [] : nil
         }
         return failures.prefix(maximumResults).flatMap { messages($0.result, $0.host) }
@@ -51,10 +52,10 @@ enum AnsibleResult {
         output.hasSuffix(nonZero) ? output.dropLast(nonZero.count) : output[...]
     }
 
-    private static func messages(_ result: JSONTree, _ host: String) -> [String] {
+    private static func messages(_ result: JSONTree, _ host: String, isUnreachable: Bool = false) -> [String] {
         let message = result.text("msg")
         let name = host.isEmpty ? "ansible" : host
-        if result.isSet(unreachable) {
+        if isUnreachable || result.isSet(unreachable) {
             // The message of paramiko and of other plugins may have no words about a connection.
             let isBare = !message.isEmpty && !message.mentions("ssh") && !message.mentions("Failed to ")
             return ["\(name) | UNREACHABLE!"]

@@ -24,12 +24,13 @@ enum QuotedMessages {
     private static let phrases = [
         "if you see ", "if you get ", "if you receive ", "when you see ", "you may see ", "you might see ", "you will see ",
         " means that ", "\" means", "' means", "` means", "errors like ", "error like ", "such as \"", "such as '", "such as `",
-        "e.g. ", "for example, ", "common error", "known issue", "should print ", "should fail with", "expected error",
-        "troubleshoot:", "fix: ", "fixes #", "fixed #", "is not fatal", "can be ignored", "safely ignore", "error message \"",
+        "e.g. ", "for example, ", "common error", "known issue", "should print ", "should fail with", " expected error",
+        "troubleshoot:", " fix: ", "fixes #", "fixed #", "is not fatal", "can be ignored", "safely ignore", "error message \"",
         "message \"", "messages \"", "the words \"", "look for \"",
     ]
     static let openings = [
-        "ok ", "not ok ", "✓ ", "✔ ", "√ ", "=== RUN", "--- PASS", "--- FAIL", "+ ", "++ ", "//", "/*", "* @", "echo ", "$ echo ",
+        "ok ", "not ok ", "fix: ", "expected error", "✓ ", "✔ ", "√ ", "=== RUN", "--- PASS", "--- FAIL", "+ ", "++ ", "//", "/*",
+        "* @", "echo ", "$ echo ",
         "grep ",
         "$ grep ", "assert", "expect(",
     ]

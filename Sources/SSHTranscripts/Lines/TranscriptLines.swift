@@ -123,7 +123,7 @@ struct TranscriptLines: Sendable {
         guard !open.isEmpty else { return endBox() }
         defer { (open, depth, size, isWrapped, isQuoted) = ([], 0, 0, false, false) }
         let text = whole
-        let result = AnsibleResult.lines(text) ?? Self.mended(text).flatMap(AnsibleResult.lines)
+        let result = AnsibleResult.lines(text) ?? Self.mended(text).lazy.compactMap(AnsibleResult.lines).first
         wasResult = result != nil
         return result ?? open.filter { !$0.isEmpty }
     }
@@ -138,9 +138,9 @@ struct TranscriptLines: Sendable {
         return others.map { $0.count < width ? $0 + " " : $0 }.joined() + (open.last ?? "")
     }
 
-    /// An object whose end is missing, up to its last whole member; nil if it has none.
-    private static func mended(_ text: String) -> String? {
-        guard let start = text.firstPlace(of: "=> {") else { return nil }
+    /// An object whose end is missing, with its last member if that is whole, and without it.
+    private static func mended(_ text: String) -> [String] {
+        guard let start = text.firstPlace(of: "=> {") else { return [] }
         let bytes = Array(text[start.lowerBound...].utf8.dropFirst(3))
         var (depth, isQuoted, isEscaped, end) = (0, false, false, 0)
         for (index, byte) in bytes.enumerated() {
@@ -159,8 +159,9 @@ struct TranscriptLines: Sendable {
                 }
             }
         }
-        guard end > 0, depth > 0 else { return nil }
-        return text[..<start.lowerBound] + "=> " + String(decoding: bytes[..<end], as: UTF8.self) + "}"
+        guard depth > 0 else { return [] }
+        let cuts = (depth == 1 && !isQuoted ? [bytes.count] : []) + (end > 0 ? [end] : [])
+        return cuts.map { text[..<start.lowerBound] + "=> " + String(decoding: bytes[..<$0], as: UTF8.self) + "}" }
     }
 
     private static let arrow: StaticString = "=> {"

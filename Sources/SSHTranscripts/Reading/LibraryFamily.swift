@@ -9,7 +9,8 @@ enum LibraryFamily: String, Sendable, CaseIterable {
             [
                 ("net.schmizz.sshj", "sshj"), ("com.jcraft.jsch", "jsch"), ("JSchException", "jsch"),
                 ("com.trilead.ssh2", "trilead"), ("ch.ethz.ssh2", "ganymed"),
-                ("org.apache.sshd", "mina sshd"), ("com.jetbrains.gateway.ssh", "sshj"), ("com.intellij.ssh", "sshj"),
+                ("org.apache.sshd", "mina sshd"), ("DefaultConnectFuture[", "mina sshd"), ("com.jetbrains.gateway.ssh", "sshj"),
+                ("com.intellij.ssh", "sshj"),
                 ("c.i.s.i.s.sshj", "sshj"), ("jenkins.plugins.publish_over", "jsch"), ("hudson.plugins.ssh", "trilead"),
                 ("[SSH] ", "trilead"), ("sshslaves", "trilead"), ("eclipse.jgit", "jgit"),
             ]

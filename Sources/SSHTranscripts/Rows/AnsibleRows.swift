@@ -86,7 +86,10 @@ enum AnsibleRows {
     /// An unreachable host's message is always about the connection. These rows come after those of all clients.
     static let unknown: [TranscriptRow] = ["…Failed to connect to the host via ssh: ", "…Failed to authenticate: "].map { words in
         .library("\(words){text}", "plugins/connection") { found, facts in
-            UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.ending) ?? facts.decline()
+            let text = found["text"] ?? ""
+            // The socket of a control master is on this computer.
+            return text.hasPrefix("Control socket ")
+                ? facts.decline() : UnknownClient.reading(ofReason: text)?.ranked(.ending) ?? facts.decline()
         }
     }
 

@@ -103,6 +103,8 @@ enum JSchRows {
             "…JSchException: channel is not opened", "Channel.java", .known(.channelProhibited, .guess, or: ["too many sessions"])
         ),
         .says("…JSchException: session is down", "Session.java", .lost(.closed, .guess)),
+        .library("…TransportException: {url}: session is down", "JGit, of JSch's Session.java") { _, _ in .lost(.closed, .guess)
+        },
         .says("…JSchException: timeout in waiting for rekeying", "Session.java", .timedOut(.keyExchange, .likely)),
         .says("…JSchException: timeout", "Session.java", .timedOut(.connect, .guess)),
         .says(
