@@ -78,7 +78,7 @@ struct TreeTests {
         #expect(result.notices.prefix(1000) == (0..<1000).map { "\($0)" }[...])
         #expect(
             result.notices.dropFirst(1000) == [
-                "203 more notices are not listed.", "203 more failures like these are not listed.",
+                "203 more notices are not listed.", "203 more failures are not listed.",
                 "200 more partial copies are not listed.",
             ])
     }
