@@ -61,7 +61,10 @@ enum PythonFormat {
             let text = found["text"] ?? ""
             if text.hasPrefix("Failure") { return .known(.sftpWriteFailed, .guess) }
             return UnknownClient.reading(ofReason: text)?.ranked(.ending) ?? facts.decline()
-        }
+        },
+        .library("…BackendException: Could not initialize backend: No module named {name}", "backend.py") { found, facts in
+            found["name"]?.mentions("paramiko") == true ? .known(.localLibraryFailure, .guess) : facts.decline()
+        },
     ]
 
     /// NETCONF over paramiko. Source: ncclient, transport/ssh.py and errors.py.
@@ -72,6 +75,8 @@ enum PythonFormat {
         .says(
             "…ncclient.transport.errors.AuthenticationError", "transport/errors.py",
             .refused("password", .guess, alternatives: SharedAlternatives.login)),
+        .says("…TransportError: Not connected to NETCONF server", "transport/session.py", .lost(.closed, .guess)),
+        .says("…SessionError: Capability exchange timed out", "transport/session.py", .timedOut(.channel, .likely)),
         .says("…SessionCloseError", "transport/errors.py", .lost(.closed, .guess)),
         .library("…Unable to connect to {host}:{port} over IPv{n} ({reason})", "libnetconf2: session_client.c") { found, _ in
             .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
@@ -122,6 +127,9 @@ enum PythonFormat {
         .says(
             "…ConnectRefusedError(", "jnpr/junos/exception.py",
             .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)),
+        .library("…ConnectError(host: {host}, msg: Unexpected session close{x}", "ncclient's words") { _, _ in
+            .lost(.closed, .guess)
+        },
         .says("…ConnectTimeoutError(", "jnpr/junos/exception.py", .timedOut(.connect, .likely)),
         .says("…ConnectUnknownHostError(", "jnpr/junos/exception.py", .unresolved("not known", .likely)),
     ]

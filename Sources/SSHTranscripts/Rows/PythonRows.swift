@@ -26,6 +26,11 @@ enum PythonRows {
             }
             return error == SystemErrorTexts.systemError("reset by peer") ? .lost(.reset, .guess) : facts.decline()
         },
+        .library("ModuleNotFoundError: No module named '{name}'", "the library is not installed") { found, facts in
+            let module = (found["name"] ?? "").split(separator: ".").first.map { String($0).trimming("'") } ?? ""
+            return ["paramiko", "asyncssh", "ssh2", "pssh", "netmiko", "sshtunnel"].contains(module)
+                ? .known(.localLibraryFailure, .guess) : facts.decline()
+        },
         .library("TimeoutError", "socket, asyncio") { _, facts in timeout(facts) ?? facts.decline() },
         .library("socket.timeout", "socket, before Python 3.10") { _, facts in timeout(facts) ?? facts.decline() },
         .library("_socket.timeout", "socket, before Python 3.10") { _, facts in timeout(facts) ?? facts.decline() },
