@@ -61,6 +61,15 @@ enum DotNetFormat {
             "…Socket read operation has timed out after", "SocketAbstraction.cs",
             TranscriptReading.timedOut(.banner, .guess, alternatives: ["key exchange stalled"]).near(.dotnet)),
         .says("…SshOperationTimeoutException: Command '{command}' timed out", "SshCommand.cs", .commandTimedOut(.likely)),
+        .library("…SshException: Command '{command}' has timed out", "SshCommand.cs, 2024") { _, _ in .commandTimedOut(.likely) },
+        .library("…SshException: Channel '{kind}' open failure: ", "ChannelSession.cs") { _, _ in
+            .known(.channelProhibited, .guess, or: ["too many sessions"])
+        },
+        .says(
+            "…SshConnectionException: Server response contains null character", "ProtocolVersionExchange.cs",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+        .says(
+            "…SshConnectionException: An established connection was aborted by the software", "Session.cs", .lost(.reset, .guess)),
         .says("…Session operation has timed out", "Session.cs", TranscriptReading.commandTimedOut(.guess).near(.dotnet)),
         .library("…Failed to negotiate {kind} algorithm", "KeyExchange.cs") { found, _ in
             let kind = found["kind"] ?? ""

@@ -64,6 +64,16 @@ enum PHPFormat {
         .library("…Cannot connect to {host}:{port}. Error {n}. {reason}", "SSH2.php: connect") { found, _ in
             .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
         },
+        .library("…Cannot connect to {host}. Error {n}. {reason}", "SSH2.php: connect, before 2.0") { found, _ in
+            TranscriptReading.unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely).near(.php)
+        },
+        .says("…Error reading from socket", "SSH2.php: get_binary_packet", lost().near(.php)),
+        .says(
+            "…Invalid size in ", "SSH2.php: get_binary_packet",
+            TranscriptReading.call(.telling, "PROTO", at: .session, .guess, "").near(.php)),
+        .library("…Unable to open ssh2.sftp://{path} on remote host", "pecl-ssh2: ssh2_fopen_wrappers.c") { _, _ in
+            .known(.sftpNoSuchFile, .guess, or: ["no permission"])
+        },
         .library("…No compatible {kind} algorithms found", "SSH2.php: key_exchange") { found, _ in
             let kind = found["kind"] ?? ""
             return .noCommon(TranscriptReading.algorithmCode(kind), "\(kind) algorithm")
