@@ -33,7 +33,7 @@ enum JavaFormat {
             "…Could not verify `{type}` host key with fingerprint `{fingerprint}` for `{host}` on port {port}",
             "KeyExchanger.java"
         ) { _, _ in .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) },
-        .library("…OpenFailException: Opening `{kind}` channel failed: {text}", "OpenFailException.java") { _, _ in
+        .library("…OpenFailException: Opening `{kind}` channel failed{text}", "OpenFailException.java") { _, _ in
             .known(.channelProhibited, .guess, or: ["too many sessions", "the server cannot reach the destination"])
         },
         .library("…Could not verify `{type}` host key with fingerprint{x}", "KeyExchanger.java, cut") { _, _ in
