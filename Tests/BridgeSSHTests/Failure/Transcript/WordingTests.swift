@@ -17,7 +17,7 @@ struct Wording: Sendable, CustomTestStringConvertible {
 
     /// All of them. Missing files are a failure, and not an empty list.
     static let all: [Wording] = [
-        "reaching", "trust", "login", "session", "logs", "libraries", "mixed", "terminal", "sources",
+        "reaching", "trust", "login", "session", "logs", "libraries", "mixed", "terminal", "sources", "servers",
     ].flatMap(read)
 
     private static func read(_ name: String) -> [Wording] {
