@@ -23,7 +23,8 @@ struct LineMarks: OptionSet, Sendable {
 enum QuotedMessages {
     private static let phrases = [
         "if you see ", "if you get ", "if you receive ", "when you see ", "you may see ", "you might see ", "you will see ",
-        " means that ", "\" means", "' means", "` means", "errors like ", "error like ", "such as \"", "such as '", "such as `",
+        " means that ", " means the ", " indicates the ", "\" means", "' means", "` means", "errors like ", "error like ",
+        "such as \"", "such as '", "such as `",
         "e.g. ", "for example, ", "common error", "known issue", "should print ", "should fail with", " expected error",
         "troubleshoot:", " fix: ", "fixes #", "fixed #", "is not fatal", "can be ignored", "safely ignore", "error message \"",
         "message \"", "messages \"", "the words \"", "look for \"",

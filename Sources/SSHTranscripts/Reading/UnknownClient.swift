@@ -34,6 +34,13 @@ enum UnknownClient {
         "falha", "não foi possível", "fallito", "impossibile", "не удалось", "ошибка", "nie udało", "mislukt",
     ]
 
+    /// A connection, in these languages.
+    private static let connections = [
+        "连接", "連線", "連接", "接続", "연결", "verbind", "connexion", "connect", "conexi", "conexã", "ligação", "connession", "подключ",
+        "соедин",
+        "połącz", "fehlgeschlagen",
+    ]
+
     /// Words of lines that are not about a client's run: the server's unit, its settings, keys, agents, tests and documents.
     private static let others = [
         "systemd", ".service", "sshd", "ssh-agent", "ssh agent", "ssh-keygen", "openssh-server", "fail2ban", "ufw", "iptables",
@@ -220,6 +227,6 @@ enum UnknownClient {
             // A status is the message of a program that ran ssh. ssh's own messages contain more.
             return reading.ranked(reading.evidence.stage == .command ? .wrapper : .ending)
         }
-        return !isEnglish || unreached.contains { lower.mentions($0) } ? .notReached() : nil
+        return (isEnglish ? unreached : connections).contains { lower.mentions($0) } ? .notReached() : nil
     }
 }

@@ -108,8 +108,9 @@ enum TerminalFormat {
         .says(
             "…Error: Connecting via SSH timed out", "vscode-remote: resolver",
             .timedOut(.connect, .guess, alternatives: ["the login hung"])),
-        .library("…Could not establish connection to \"{host}\"{reason}", "vscode-remote: its dialog") { found, _ in
-            UnknownClient.reading(ofReason: found["reason"] ?? "")?.ranked(.ending) ?? .notReached()
+        .library("…Could not establish connection to \"{host}\"{reason}", "vscode-remote: its dialog") { found, facts in
+            if found["host"]?.mentions("://") == true { return facts.decline() }
+            return UnknownClient.reading(ofReason: found["reason"] ?? "")?.ranked(.ending) ?? .notReached()
         },
         .library(
             "…Resolver error: {kind}The process tried to write to a nonexistent pipe", "vscode-remote: resolver; Windows' EPIPE"
