@@ -38,7 +38,7 @@ enum UnknownClient {
     private static let connections = [
         "连接", "連線", "連接", "接続", "연결", "verbind", "connexion", "connect", "conexi", "conexã", "ligação", "connession", "подключ",
         "соедин",
-        "połącz", "fehlgeschlagen",
+        "połącz",
     ]
 
     /// Words of lines that are not about a client's run: the server's unit, its settings, keys, agents, tests and documents.
