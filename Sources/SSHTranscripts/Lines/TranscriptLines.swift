@@ -103,6 +103,8 @@ struct TranscriptLines: Sendable {
             if Self.begins(line) { return paragraph + keep(line) }
             return paragraph + [String(decoding: line, as: UTF8.self)]
         }
+        // A carriage return and a line feed are two line ends, and a terminal wraps no empty line.
+        if line.isEmpty, isWrapped, !open.isEmpty { return [] }
         let text = String(decoding: line, as: UTF8.self)
         if open.isEmpty {
             isWrapped = Self.isCut(line)
