@@ -161,6 +161,7 @@ enum PythonFormat {
         .says(
             "…Authentication failure: unable to connect", "base_connection.py, 2",
             .refused("password", .guess, alternatives: SharedAlternatives.login).ranked(.telling)),
+        .says("…read_channel_timing's absolute timer expired", "base_connection.py", .commandTimedOut(.guess)),
         .says("…netmiko.exceptions.ReadTimeout", "base_connection.py", .commandTimedOut(.guess)),
         .says("…ReadException: Channel stream closed by remote device", "channel.py", .lost(.closed, .guess)),
         .says("…Attempt to write data, but there is no active channel", "channel.py", .lost(.closed, .guess)),

@@ -24,9 +24,11 @@ enum WinSCPFormat {
         .says("…Received too large (", "TextsCore1.rc: SFTP_PACKET_TOO_BIG", .known(.sftpProtocolError)),
         .says("…caused by message printed from startup script", "TextsCore1.rc", .known(.sftpProtocolError)),
         .says("…Error skipping startup message", "TextsCore1.rc: SKIP_STARTUP_MESSAGE_ERROR", .known(.sftpProtocolError, .guess)),
-        .says(
-            "…Connection has been unexpectedly closed", "TextsCore1.rc: CONNECTION_FAILED",
-            TranscriptReading.lost(.closed, .guess).ranked(.ending)),
+        // The exception of the .NET assembly has the authentication log below its message.
+        TranscriptRow("…Connection has been unexpectedly closed", "TextsCore1.rc: CONNECTION_FAILED") { _, facts in
+            facts.dialog = .winSCP
+            return TranscriptReading.lost(.closed, .guess).ranked(.ending)
+        },
         .says(
             "…Host is not communicating for more than", "TextsCore1.rc: TIMEOUT_STILL_WAITING",
             .timedOut(.connect, .guess, alternatives: ["the server stopped answering"]).ranked(.plain)),

@@ -79,7 +79,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
             switch self {
             case .node: [":22 ", ":22]", ":2222"]
             case .go: [":22:", ":2222:", "ssh:", "ssh ", "SSH", "sftp", "ssh://"]
-            case .java: ["ssh://", "SSH Connection failed"]
+            case .java: ["ssh://", "SSH Connection failed", "(port 22)"]
             default: []
             }
         return hints.contains { line.mentions($0) } || self == .node && line.hasSuffix(":22")

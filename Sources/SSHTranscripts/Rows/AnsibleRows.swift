@@ -76,6 +76,7 @@ enum AnsibleRows {
         .library("…failed to add {host} hostkey: ", "module_utils/known_hosts.py") { _, _ in
             .known(.hostKeyKnownHostsUnwritable, .guess)
         },
+        .library("…paramiko is not installed", "plugins/connection/paramiko_ssh.py") { _, _ in .known(.localLibraryFailure) },
         TranscriptRow("…you must install the sshpass program", "ssh.py", ends: true) { _, _ in
             TranscriptReading(
                 .telling, .configurationInvalid(file: "ansible_password", line: nil, problem: "sshpass is not installed here"),
