@@ -92,8 +92,14 @@ struct DoctoredJournalTests {
             let names = columns.split(separator: ",").map { $0.split(separator: " ")[0] }.filter {
                 $0 != "PRIMARY" && !$0.contains(")")
             }
-            for column in names where column != "id" && column != "position" {
-                for value in Self.values where value != Self.long || ["command", "name", "access", "detail"].contains(column) {
+            let step = TestExtent.choose(sample: 3, all: 1)
+            for (index, column) in names.enumerated() where column != "id" && column != "position" {
+                let values = Self.values.filter {
+                    $0 != Self.long || ["command", "name", "access", "detail"].contains(column)
+                }
+                // In a sample each column gets another third of the values.
+                for place in stride(from: index % step, to: values.count, by: step) {
+                    let value = values[place]
                     try good.write(to: URL(fileURLWithPath: path))
                     let rows = ["host", "output"].contains(table) ? " WHERE rowid = 4" : table == "turn" ? " WHERE id < 4" : ""
                     let script = """
