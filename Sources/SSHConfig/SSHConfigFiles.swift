@@ -121,7 +121,9 @@ final class ParsedConfigurationFile: Sendable {
 
     /// Calls a closure with the lines that apply to a host, in their order.
     ///
-    /// - Parameters: - left: called for sections that are skipped. - body: called with each line.
+    /// - Parameters:
+    ///   - left: called for sections that are skipped.
+    ///   - body: called with each line.
     func read<Failure: Error>(
         for host: String, left: () -> Void, _ body: (Line) throws(Failure) -> Void
     ) throws(Failure) {

@@ -13,8 +13,10 @@ struct Randomart {
     private let rows: [String]
     private let title: String
 
-    /// - Parameters: - digest: the hash of the key; SHA-256 by its name below the picture. - kind: the type of key in the frame,
-    ///   for example `ED25519`. - bits: its size, omitted if it does not fit.
+    /// - Parameters:
+    ///   - digest: the hash of the key; SHA-256 by its name below the picture.
+    ///   - kind: the type of key in the frame, for example `ED25519`.
+    ///   - bits: its size, omitted if it does not fit.
     init(digest: some Sequence<UInt8>, kind: String, bits: Int?) {
         var visits = [[Int]](repeating: [Int](repeating: 0, count: Self.width), count: Self.height)
         var (x, y) = (Self.width / 2, Self.height / 2)

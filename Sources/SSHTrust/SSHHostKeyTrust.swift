@@ -9,8 +9,10 @@ public struct SSHHostKeyTrust: Sendable {
     public let policy: SSHHostKeyPolicy
     private let ask: Ask?
 
-    /// - Parameters: - files: the files that are read, and written. - policy: what to do with unknown hosts; `ask` without a
-    ///   closure is `strict`. - ask: asks a person. ``check(_:host:port:against:)`` throws its errors.
+    /// - Parameters:
+    ///   - files: the files that are read, and written.
+    ///   - policy: what to do with unknown hosts; `ask` without a closure is `strict`.
+    ///   - ask: asks a person. ``check(_:host:port:against:)`` throws its errors.
     public init(files: SSHKnownHostsFiles, policy: SSHHostKeyPolicy, ask: Ask? = nil) {
         self.files = files
         self.policy = policy == .ask && ask == nil ? .strict : policy

@@ -144,8 +144,9 @@ public struct SSHKnownHostsWriter: Sendable {
 
     /// Locks the file, lets `change` edit its lines, and replaces the file if they changed.
     ///
-    /// - Parameters: - keepsBackup: whether the old file is kept as `path.old`, as ssh-keygen does. - device: what to do with a
-    ///   device instead.
+    /// - Parameters:
+    ///   - keepsBackup: whether the old file is kept as `path.old`, as ssh-keygen does.
+    ///   - device: what to do with a device instead.
     func edit<Result>(
         keepsBackup: Bool = false, device: (Int32) throws(SSHKnownHostsProblem) -> Result,
         change: ([UInt8], inout KnownHostsText) throws(SSHKnownHostsProblem) -> Result

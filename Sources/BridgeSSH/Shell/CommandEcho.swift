@@ -23,8 +23,9 @@ struct CommandEcho {
     /// Whether the device is known to show none.
     private(set) var isAbsent: Bool
 
-    /// - Parameters: - prompt: the prompt at which the line was typed. - isAbsent: whether the device is known to show no echo.
-    ///   An echo that comes nevertheless counts.
+    /// - Parameters:
+    ///   - prompt: the prompt at which the line was typed.
+    ///   - isAbsent: whether the device is known to show no echo. An echo that comes nevertheless counts.
     init(_ command: String, behind prompt: String, isAbsent: Bool = false) {
         whole = Self.dense(Array(command.utf8)[...])
         words = Self.words(Array(command.utf8)[...])

@@ -32,8 +32,11 @@ package final class SQLiteJournal: RunJournal {
 
     /// Creates the journal of a new run, and removes runs that are no longer kept.
     ///
-    /// - Parameters: - hosts: all hosts of the run, each once. - access: further data about a host, for resuming the run. -
-    ///   keepsOutput: whether the hosts' output is stored. - now: milliseconds since 1970.
+    /// - Parameters:
+    ///   - hosts: all hosts of the run, each once.
+    ///   - access: further data about a host, for resuming the run.
+    ///   - keepsOutput: whether the hosts' output is stored.
+    ///   - now: milliseconds since 1970.
     /// - Throws: `JournalProblem`.
     package static func create(
         _ subject: RunSubject, hosts: [String], access: (String) throws -> String? = { _ in nil }, in directory: JournalDirectory,

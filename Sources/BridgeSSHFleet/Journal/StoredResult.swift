@@ -50,8 +50,9 @@ struct StoredResult: Codable {
     private let timings: SSHStageTimings
     private let copied: CopyCounts?
 
-    /// - Parameters: - keepsOutput: whether to keep texts that may quote the host's output. - keepsCommand: whether to keep the
-    ///   text of the command.
+    /// - Parameters:
+    ///   - keepsOutput: whether to keep texts that may quote the host's output.
+    ///   - keepsCommand: whether to keep the text of the command.
     init(_ result: FleetHostResult, keepsOutput: Bool, keepsCommand: Bool = true) {
         termination = result.termination
         error = result.error.flatMap { keepsOutput ? $0.withoutOutput(keepsCommand: keepsCommand) : nil }

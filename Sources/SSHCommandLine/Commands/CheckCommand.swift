@@ -145,8 +145,11 @@ struct CheckResult: Sendable {
     /// Days until a certificate ends; negative if it has ended.
     private let certificateDays: Double?
 
-    /// - Parameters: - error: nil if the login succeeded. - total: in seconds; nil if nothing was tried. - certificateEnd: in
-    ///   seconds since 1970. - now: the same.
+    /// - Parameters:
+    ///   - error: nil if the login succeeded.
+    ///   - total: in seconds; nil if nothing was tried.
+    ///   - certificateEnd: in seconds since 1970.
+    ///   - now: the same.
     init(
         _ destination: String, _ error: SSHError?, _ timings: SSHStageTimings = SSHStageTimings(), total: Double? = nil,
         certificateEnd: UInt64? = nil, now: Double = Double(time(nil))

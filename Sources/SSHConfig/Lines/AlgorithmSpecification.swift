@@ -50,8 +50,9 @@ package struct AlgorithmSpecification {
 
     /// The names in order, without repetitions.
     ///
-    /// - Parameters: - defaults: the list that `+`, `-` and `^` change. - all: the names that patterns match, and that an
-    ///   addition may contain.
+    /// - Parameters:
+    ///   - defaults: the list that `+`, `-` and `^` change.
+    ///   - all: the names that patterns match, and that an addition may contain.
     /// - Throws: `LineProblem` if nothing is left, or a name is negated.
     package func assemble(defaults: [String], all: [String]) throws(LineProblem) -> [String] {
         let rest = String(text.dropFirst())

@@ -197,8 +197,10 @@ extension SFTPFile {
 
     /// Writes the pieces of a sequence, with several requests in flight at once.
     ///
-    /// - Parameters: - content: the pieces; read no faster than the server accepts them. - offset: where the first byte goes. -
-    ///   window: about how many bytes are sent before the server has confirmed the first of them.
+    /// - Parameters:
+    ///   - content: the pieces; read no faster than the server accepts them.
+    ///   - offset: where the first byte goes.
+    ///   - window: about how many bytes are sent before the server has confirmed the first of them.
     /// - Returns: how many bytes were written.
     /// - Throws: ``SSHError`` as ``write(_:at:)`` does; the errors of `content`.
     @discardableResult

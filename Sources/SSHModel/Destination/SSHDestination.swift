@@ -19,10 +19,12 @@ public struct SSHDestination: Sendable, Hashable, CustomStringConvertible {
 
     /// Makes a destination of its parts.
     ///
-    /// - Parameters: - user: the name to log in as. It may reach a shell, as `%r` in a ProxyCommand. So it must not be empty and
-    ///   must not hold control characters, any of `'` `"` `;` `&` `<` `>` `|` `(` `)` `{` `}` and the backquote, a backslash at
-    ///   the end, or a hyphen where an option could begin. - host: a host name or a literal address; an IPv6 address may be in
-    ///   brackets. - port: 1 to 65535.
+    /// - Parameters:
+    ///   - user: the name to log in as. It may reach a shell, as `%r` in a ProxyCommand. So it must not be empty and must not
+    ///     hold control characters, any of `'` `"` `;` `&` `<` `>` `|` `(` `)` `{` `}` and the backquote, a backslash at the
+    ///     end, or a hyphen where an option could begin.
+    ///   - host: a host name or a literal address; an IPv6 address may be in brackets.
+    ///   - port: 1 to 65535.
     /// - Throws: ``SSHDestinationProblem`` if a part is not valid.
     public init(user: String? = nil, host: String, port: Int? = nil) throws {
         if let user { try UserNameRules.check(user, input: user) }

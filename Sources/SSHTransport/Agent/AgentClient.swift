@@ -15,8 +15,9 @@ package struct AgentClient: Sendable {
 
     /// Connects.
     ///
-    /// - Parameters: - timeout: for the connection, and for each answer from the moment its request was sent. An agent may ask a
-    ///   person or wait for a touch on a device: allow a minute if that is possible.
+    /// - Parameters:
+    ///   - timeout: for the connection, and for each answer from the moment its request was sent. An agent may ask a person or
+    ///     wait for a touch on a device: allow a minute if that is possible.
     /// - Throws: `unavailable`, with the `errno` of connect(2) if there is one.
     package static func connect(
         to socketPath: String, on group: any EventLoopGroup, timeout: Duration

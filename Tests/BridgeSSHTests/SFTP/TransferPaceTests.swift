@@ -10,8 +10,9 @@ struct TransferPaceTests {
 
     /// Sends parts in sequence over a path, as many in flight as allowed.
     ///
-    /// - Parameters: - window: the limit of the channel on bytes in flight. - disk: the speed of the disk, in bytes per second,
-    ///   one part at a time.
+    /// - Parameters:
+    ///   - window: the limit of the channel on bytes in flight.
+    ///   - disk: the speed of the disk, in bytes per second, one part at a time.
     private func limit(
         roundTrip: Double, rate: Double, window: Double = .infinity, disk: Double = .infinity, parts: Int = 4000,
         largest: Int = 32 << 20

@@ -2,8 +2,9 @@ import SSHTestSupport
 
 /// An SFTP server in Python, which `ForceCommand` runs instead of sftp-server.
 enum FakeSFTP {
-    /// - Parameters: - script: the code after the protocol's functions: `u32`, `string`, `send`, `take` and `packet`. - mode: the
-    ///   script's only argument.
+    /// - Parameters:
+    ///   - script: the code after the protocol's functions: `u32`, `string`, `send`, `take` and `packet`.
+    ///   - mode: the script's only argument.
     static func options(_ script: String, mode: String = "") -> SSHDSandbox.Options {
         var options = SSHDSandbox.Options("ForceCommand /usr/bin/python3 /opt/fake-sftp.py \(mode)")
         options.files["/opt/fake-sftp.py"] = SandboxFile(words + "\n" + script)

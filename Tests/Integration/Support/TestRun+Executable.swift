@@ -5,8 +5,9 @@ import SSHTestSupport
 extension TestRun {
     /// Runs it by `bridge-ssh run`, in a home directory of its own.
     ///
-    /// - Parameters: - options: options of bridge-ssh before the host. - body: runs concurrently; its standard input is then a
-    ///   pipe.
+    /// - Parameters:
+    ///   - options: options of bridge-ssh before the host.
+    ///   - body: runs concurrently; its standard input is then a pipe.
     func byExecutable(
         _ options: [String] = [], home: ScratchDirectory? = nil,
         body: (@Sendable (RunningProcess) async throws -> Void)? = nil

@@ -27,8 +27,10 @@ struct Sweep: Sendable {
 
     /// Runs a session for each fault, many at once, and records the problems that `judge` and the general rules find.
     ///
-    /// - Parameters: - timeLimit: the deadlines, in seconds. - isReached: whether a run came as far as its fault; one that did
-    ///   not, on a busy machine, is made again with twice the time.
+    /// - Parameters:
+    ///   - timeLimit: the deadlines, in seconds.
+    ///   - isReached: whether a run came as far as its fault; one that did not, on a busy machine, is made again with twice the
+    ///     time.
     func run(
         _ name: String, _ faults: [FaultProxy.Fault], timeLimit: Double,
         isReached: @escaping @Sendable (SweptSession.Outcome) -> Bool,
