@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <time.h>
 
-// libssh2 gives up a server that has not answered for 60 seconds by the time of day. If the clock is set a minute ahead, a login
+// libssh2 gives up on a server that has not answered for 60 seconds by the time of day. If the clock is set a minute ahead, a login
 // that has just begun ends (packet.c: _libssh2_packet_requirev). Before 1.11 nothing changes that limit. Our deadlines are
 // measured by a clock that cannot be set. So libssh2 has no clock in our programs: it asks the C library for the time, and the
 // dynamic linker finds this function first, whose answer to libssh2 is always the same.

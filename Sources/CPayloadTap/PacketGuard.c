@@ -4,7 +4,7 @@
 
 // libssh2 trusts a packet's length before it is authenticated. It asserts that it decrypts whole blocks, so one altered byte
 // would abort the process; and 1.11 computes with lengths and paddings that it has not checked. In between it requests the
-// packet's block, whose size shows the length that it assumes. See places for how that call is recognised.
+// packet's block, whose size shows the length that it assumes. `places` says how that call is recognised.
 
 // SSH_MSG_EXT_INFO (RFC 8308 section 2.3), SSH_MSG_KEXINIT and SSH_MSG_NEWKEYS (RFC 4253 section 7), and
 // SSH_MSG_USERAUTH_INFO_REQUEST (RFC 4256 section 3.2).

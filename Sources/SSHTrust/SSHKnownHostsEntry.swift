@@ -20,7 +20,7 @@ public struct SSHKnownHostsEntry: Sendable, Hashable {
     public let key: SSHHostKey
     /// What follows the key; text from outside, to be escaped before it is shown.
     public let comment: String
-    /// Its place.
+    /// Its file and line.
     public let location: SSHKnownHostsLocation
 
     func matches(_ name: KnownHostName) -> Bool { names.match(name) }

@@ -186,7 +186,7 @@ public struct SSHKnownHostsWriter: Sendable {
 extension SSHKnownHostsWriter {
     /// A line that was removed.
     public struct Removal: Sendable, Hashable {
-        /// Its former place.
+        /// The file and line where it was.
         public let location: SSHKnownHostsLocation
         /// Its key; nil if it could not be read.
         public let key: SSHHostKey?

@@ -87,7 +87,7 @@ private final class Typist: SSHInteraction {
         #expect(text(try await here.password(user: "alice", host: "web1", isRetry: false)) == "answer 1")
     }
 
-    @Test("an answer to the servers questions is never kept") func anAnswerToTheServersQuestionsIsNeverKept() async throws {
+    @Test("an answer to the server's questions is never kept") func anAnswerToTheServersQuestionsIsNeverKept() async throws {
         let person = Typist()
         let answers = RememberedAnswers(asking: person)
         let asked = answers.interaction(at: Self.destination)

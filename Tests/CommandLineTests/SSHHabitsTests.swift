@@ -102,14 +102,14 @@ import Testing
     }
 
     @Test(
-        "invalid lines of newer versions",
+        "times that ssh refuses",
         arguments: ["", "0", "-1", "s", "1e3", "5x", "1 s", "..", "1h-1m", "nan", "99999999999999w", "٣"])
     func refused(_ text: String) { #expect(Seconds(argument: text) == nil) }
 
-    @Test("arguments that are kept", arguments: [("90", 90.0), ("1.5", 1.5), ("10m", 600), ("365d", 31_536_000)])
+    @Test("times of --persist", arguments: [("90", 90.0), ("1.5", 1.5), ("10m", 600), ("365d", 31_536_000)])
     func kept(_ text: String, _ seconds: Double) { #expect(KeepTime(argument: text)?.seconds == seconds) }
 
-    @Test("arguments that are changed", arguments: ["0.5", "366d", "x"]) func notKept(_ text: String) {
+    @Test("times that --persist refuses", arguments: ["0.5", "366d", "x"]) func notKept(_ text: String) {
         #expect(KeepTime(argument: text) == nil)
     }
 }

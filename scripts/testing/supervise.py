@@ -29,7 +29,7 @@ def say(text):
 
 
 def unblock():
-    """In a new process: Children inherit the signal mask from Python."""
+    """In a new process: children inherit the signal mask from Python."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
 
 

@@ -7,7 +7,7 @@
     /// A key that was made in the Secure Enclave and never leaves it: `SSHIdentity(signer: SecureEnclaveSigner())`.
     struct SecureEnclaveSigner: SSHSigner {
         let publicKey: SSHPublicKey
-        /// The data by which the enclave finds its key. It is of use to this device alone, and belongs into the app's keychain.
+        /// The data by which the enclave finds its key. It is of use to this device alone, and belongs in the app's keychain.
         let stored: Data
 
         /// Makes a key. Its every use asks for Touch ID, Face ID or the passcode.

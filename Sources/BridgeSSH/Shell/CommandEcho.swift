@@ -1,7 +1,7 @@
 /// The echo of a line that was typed. A device shows it before the answer: after the prompt or without it, wrapped, drawn twice,
 /// and perhaps after the device's own messages.
 ///
-/// Text before the echo may not be the answer: a line editor may redraw its prompt, and a message may split the typed command in
+/// Text before the echo need not be the answer: a line editor may redraw its prompt, and a message may split the typed command in
 /// two.
 struct CommandEcho {
     /// How many lines and bytes are held while the echo is looked for. A device that has written more shows none.

@@ -6,7 +6,7 @@
 package struct AdaptiveParallelism: Sendable {
     package static let first = 8
     package static let maximum = 256
-    /// The number of timeouts above which single hosts are not the cause.
+    /// The number of timeouts from which on single hosts are not the cause.
     private static let minimumTimeouts = 3
 
     private(set) package var limit: Int

@@ -53,7 +53,7 @@ public struct FleetAction: Sendable {
     /// Copies local files and directories to each host. They are examined and opened now, once for all hosts.
     ///
     /// A host is `ok` when it has all of them, `failed` when a file could not be copied, and `unknown` when its connection was
-    /// lost while files were written. ``FleetHostResult/copied`` counts the copied files.
+    /// lost while files were written. ``FleetHostResult/copied`` has the numbers, notices and failures.
     ///
     /// - Parameters:
     ///   - sources: local paths.

@@ -139,7 +139,7 @@ extension FleetTransfer {
     /// Copies the files of one host.
     ///
     /// - Parameter sudo: starts the host's SFTP server as root; nil starts it as the user who logged in.
-    /// - Throws: `SSHError`, `CancellationError`; even then `report` counts the copied files.
+    /// - Throws: `SSHError`, `CancellationError`; even then `report` has what was copied, and the failures.
     func perform(
         on connection: SSHConnection, through sudo: SudoSFTP?, _ attempt: HostAttempt, _ report: inout AttemptReport
     ) async throws -> RunOutcome.End {

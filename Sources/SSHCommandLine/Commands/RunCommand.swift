@@ -111,7 +111,7 @@ enum RunHelp {
         it; bridge-ssh persist list shows kept connections, bridge-ssh persist stop ends them.
 
         With --shell the command is typed into a shell, for network devices that start no commands: bridge-ssh waits for the \
-        prompt, switches the pager off, sends the command, and prints the output up to the next prompt. A shell tells \
+        prompt, switches the pager off, sends the command, and prints the output up to the next prompt. A shell reports \
         no exit status. Status 0 then says that the device took the command and showed its prompt again, not that the command \
         did what it should; a device that says that it does not take the command ends the run with 198. The prompt counts only \
         after the device has shown the command as it was typed.

@@ -99,7 +99,7 @@ struct AskpassProgram: Questioner {
     let program: String
 
     private static let maximumAnswerLength = 4096
-    private static let pollMilliseconds: Int32 = 20  // milliseconds
+    private static let pollMilliseconds: Int32 = 20
 
     var isTerminal: Bool { false }
     var maximumTries: Int { 3 }

@@ -288,7 +288,7 @@ enum CopyTexts {
 
     static func hint(_ copy: SSHCopyEvidence) -> RemedyText {
         if copy.resumes, !copy.partialFiles.isEmpty { return "Run the same copy with \(option: .resume) to continue it." }
-        let remains: RemedyText = copy.partialFiles.isEmpty ? "" : ", and remove the rest"
+        let remains: RemedyText = copy.partialFiles.isEmpty ? "" : ", and remove the unfinished files"
         return "Copy again\(remains); a copy with \(option: .resume) can be continued after an interruption."
     }
 }

@@ -121,7 +121,7 @@ extension SSHDestinationProblem {
     }
 
     static func space(input: String) -> Self {
-        Self(.space, input, "A host name cannot hold a space.", "Remove the space; give the command as a separate argument.")
+        Self(.space, input, "A host name cannot contain a space.", "Remove the space; give the command as a separate argument.")
     }
 
     static func forbiddenCharacter(_ scalar: Unicode.Scalar, input: String) -> Self {

@@ -19,7 +19,7 @@ struct FleetResumeCommand: FleetSubcommand {
 
                 What the hosts read on standard input is not kept: give the same again. It is compared before the first host.
 
-                The journal leaves out options that look like secrets: give the run's arguments again after --.
+                If options of the run look like secrets, the journal lacks them: give the run's arguments again after --.
 
                 EXAMPLES
                   bridge-ssh fleet resume 20261123-021032-123k7f

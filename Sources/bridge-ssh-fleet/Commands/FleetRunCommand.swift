@@ -16,8 +16,8 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
                 comes as `host: line`; with -b equal output once, under the folded names of its hosts.
 
                 The command on every host reads standard input, a pipe or a file, from its beginning; a \
-                terminal is not. -n (--stdin none) leaves it alone: in loops that read lines, for instance. Of a pipe the first 4 MiB \
-                are kept in memory and the rest in a temporary file, up to --stdin-limit.
+                terminal is not read. -n (--stdin none) leaves it alone: in loops that read lines, for instance. Of a pipe the first \
+                4 MiB are kept in memory and the rest in a temporary file, up to --stdin-limit.
 
                 A run has a journal: continue an interrupted run with `bridge-ssh fleet resume`, and no host runs the command \
                 twice. ^C begins no more hosts; again it ends the running commands; again it leaves.

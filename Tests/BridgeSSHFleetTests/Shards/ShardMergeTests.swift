@@ -370,6 +370,6 @@ extension ShardMergeTests.Ground {
 }
 
 extension ShardPlan {
-    /// The file's time according to the directory.
+    /// The digest by which a directory's journals name the plan.
     fileprivate func digest() throws -> [UInt8] { RunSubject.digest(try file()) }
 }

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a servers text cannot drive the terminal") func aServersTextCannotDriveTheTerminal() {
+    @Test("a server's text cannot drive the terminal") func aServersTextCannotDriveTheTerminal() {
         let error = AppError.sshConnectionFailed(host: "h\u{1B}[2J", reason: "\u{1B}]0;owned\u{07}\r\u{202E}x")
         let text = TerminalBanner(showsCode: true).render(
             ErrorPresentation(error, details: [.init("la\u{1B}bel\nx", "\u{9B}1m")]))

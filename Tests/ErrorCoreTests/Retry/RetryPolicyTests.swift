@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("full jitter spreads sub second delays too") func fullJitterSpreadsSubSecondDelaysToo() {
+    @Test("full jitter spreads delays of less than a second too") func fullJitterSpreadsSubSecondDelaysToo() {
         var generator = SystemRandomNumberGenerator()
         let policy = RetryPolicy(maxAttempts: 3, initialDelay: .milliseconds(200), maxDelay: .seconds(1))
         let delays = (0..<400).map { _ in policy.delay(afterAttempt: 1, advice: .backoff(), using: &generator) }

@@ -36,7 +36,7 @@ import Testing
         #expect(refused?.code == .localUsage)
     }
 
-    @Test("a real server a connection and a pool") func aRealServerAConnectionAndAPool() async throws {
+    @Test("a real server, a connection and a pool") func aRealServerAConnectionAndAPool() async throws {
         try await SSHTestServer.run(settings: "MaxSessions 3") { server in
             let output = try await SSHClient.withConnection(to: server.endpoint, configuration: server.configuration) {
                 try await restart("web", on: ScriptedCommands.echoing($0))

@@ -51,7 +51,7 @@ import Testing
 
     static let endings: [ScriptedCase] = [
         ScriptedCase(
-            "behind a whole command", .success("out\n"),
+            "after a whole command", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .accept, .output("out\n"), .errorOutput("err\n"), .exitStatus(0), .endOfOutput, .closeChannel,
                 bye)),

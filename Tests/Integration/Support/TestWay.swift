@@ -82,7 +82,7 @@ enum ViaDifferences {
         "unknown, accept-new, and no file can be created": Difference(nil, "it continues, with a warning"),
         "rounds without a question and without end": Difference(
             .authTimedOut, "it continues until a deadline ends it"),
-        "behind a whole command": lost, "after a whole command that failed": lost, "after a whole command without output": lost,
+        "after a whole command": lost, "after a whole command that failed": lost, "after a whole command without output": lost,
         "after the end of output, the channel still open": lost,
         "corruption after a whole command": Difference(.sessionProtocolError, "it does not report the status that had come"),
         "ended account, keyboard-interactive": Difference(
