@@ -85,6 +85,37 @@ struct DoctoredJournalTests {
         }
     }
 
+    /// Writes a value into a column, in a table without what keeps the column to its type.
+    private static func set(_ table: String, _ column: some StringProtocol, _ value: String, in path: String) async throws {
+        let columns = try #require(loose[table])
+        let rows = ["host", "output"].contains(table) ? " WHERE rowid = 4" : table == "turn" ? " WHERE id < 4" : ""
+        let script = """
+            CREATE TEMP TABLE saved AS SELECT sql FROM sqlite_schema WHERE name = '\(table)';
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = 'CREATE TABLE \(table) (\(columns))' WHERE name = '\(table)';
+            PRAGMA writable_schema = RESET;
+            UPDATE \(table) SET \(column) = \(value)\(rows);
+            SELECT changes() > 0;
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = (SELECT sql FROM saved) WHERE name = '\(table)';
+            PRAGMA writable_schema = RESET;
+            """
+        let run = try await ProcessRun.run("/usr/bin/sqlite3", [path, script])
+        #expect(run.output == "1\n" && run.errorOutput.isEmpty, "\(table).\(column): \(run.errorOutput)")
+    }
+
+    @Test(
+        "a count outside its range is damage, and its column is named",
+        arguments: [("turn", "attempts"), ("turn", "batch"), ("output", "total")],
+        ["-1", "9007199254740993", "-9223372036854775808"])
+    func counts(_ place: (table: String, column: String), _ value: String) async throws {
+        try await Self.with { path, _ in
+            try await Self.set(place.table, place.column, value, in: path)
+            let problem = try #require(Self.read(path, "\(place.column) = \(value)"))
+            #expect(problem.text.contains(place.column), "\(problem.text)")
+        }
+    }
+
     @Test("any value in any column of any table", arguments: ["run", "host", "turn", "output", "written"])
     func cells(table: String) async throws {
         try await Self.with { path, good in
@@ -101,20 +132,7 @@ struct DoctoredJournalTests {
                 for place in stride(from: index % step, to: values.count, by: step) {
                     let value = values[place]
                     try good.write(to: URL(fileURLWithPath: path))
-                    let rows = ["host", "output"].contains(table) ? " WHERE rowid = 4" : table == "turn" ? " WHERE id < 4" : ""
-                    let script = """
-                        CREATE TEMP TABLE saved AS SELECT sql FROM sqlite_schema WHERE name = '\(table)';
-                        PRAGMA writable_schema = ON;
-                        UPDATE sqlite_schema SET sql = 'CREATE TABLE \(table) (\(columns))' WHERE name = '\(table)';
-                        PRAGMA writable_schema = RESET;
-                        UPDATE \(table) SET \(column) = \(value)\(rows);
-                        SELECT changes() > 0;
-                        PRAGMA writable_schema = ON;
-                        UPDATE sqlite_schema SET sql = (SELECT sql FROM saved) WHERE name = '\(table)';
-                        PRAGMA writable_schema = RESET;
-                        """
-                    let run = try await ProcessRun.run("/usr/bin/sqlite3", [path, script])
-                    #expect(run.output == "1\n" && run.errorOutput.isEmpty, "\(table).\(column): \(run.errorOutput)")
+                    try await Self.set(table, column, value, in: path)
                     let problem = Self.read(path, "\(table).\(column) = \(value)")
                     #expect(problem?.text.contains("tables or views") != true, "\(table)")
                 }
