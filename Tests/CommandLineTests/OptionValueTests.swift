@@ -22,7 +22,7 @@ import Testing
         #expect(Seconds(argument: text)?.value == value)
     }
 
-    // Values that Double would accept although nobody means them, and values that would overflow a clock.
+    // Values that Double would accept although they are never meant, and values that would overflow a clock.
     @Test(
         "invalid durations",
         arguments: ["", "0", "0.0", "-1", "+1", "1e3", "inf", "nan", "0x1p4", "5x", " 5", "1.2.3", ".", "315360001"])

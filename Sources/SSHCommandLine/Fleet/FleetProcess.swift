@@ -61,9 +61,6 @@ package enum FleetProcess {
     /// Writes a failure before the run starts to standard output, as the object that `run --json` writes.
     package static func showJSON(of error: SSHError) { Console.standardOutput(UsageReport.runObject(error, ArgumentHints())) }
 
-    /// The form of bridge-ssh's own texts on a standard descriptor.
-    package static func form(of descriptor: Int32) -> TerminalForm { .of(descriptor) }
-
     /// Whether standard error is a terminal whose foreground is another program's.
     package static var isInBackground: Bool {
         let group = tcgetpgrp(2)

@@ -93,7 +93,7 @@ package struct TerminalForm {
     package var mayRedraw = false
 
     /// The current form of a descriptor.
-    static func of(_ descriptor: Int32) -> TerminalForm {
+    package static func of(_ descriptor: Int32) -> TerminalForm {
         let isTerminal = isatty(descriptor) == 1
         var environment: [String: String] = [:]
         for name in ["NO_COLOR", "TERM"] { environment[name] = LaunchEnvironment.variable(name) }

@@ -15,26 +15,14 @@ extension DaemonFormat {
             return reading(.authPasswordRejected, rank: .ending, confidence: .guess, "refused the password")
         },
         row("pam_unix(sshd:account): account {user} has expired", "Linux-PAM pam_unix", denied),
-        row("pam_unix(sshd:account): expired password for user {user} (", "Linux-PAM pam_unix") { _, _ in
-            reading(.authPasswordExpired, rank: .telling, "found the password expired")
-        },
+        row("pam_unix(sshd:account): expired password for user {user} (", "Linux-PAM pam_unix", expired),
         row("pam_access(sshd:account): access denied for user `{user}' from `{host}'", "Linux-PAM pam_access", denied),
-        row("User {user} password has expired", "auth-shadow.c, session.c") { _, _ in
-            reading(.authPasswordExpired, rank: .telling, "found the password expired")
-        },
+        row("User {user} password has expired", "auth-shadow.c, session.c", expired),
         row("Account {user} has expired", "auth-shadow.c", denied),
-        row("error: Certificate invalid: {reason}", "auth2-pubkey.c, sshkey.c") { found, _ in
-            reading(.authKeyRejected, rank: .telling, "refused the certificate (\((found["reason"] ?? "").oneLine()))")
-        },
-        row("error: key {key} Certificate invalid: {reason}", "auth2-pubkeyfile.c; 9–10") { found, _ in
-            reading(.authKeyRejected, rank: .telling, "refused the certificate (\((found["reason"] ?? "").oneLine()))")
-        },
-        row("Could not open user '{user}' authorized keys '{path}': {reason}", "auth2-pubkey.c; 9–10") { _, _ in
-            reading(.authKeyRejected, rank: .telling, confidence: .guess, "could not read the authorized keys")
-        },
-        row("Could not open authorized keys '{path}': {reason}", "auth.c; 6.6–8") { _, _ in
-            reading(.authKeyRejected, rank: .telling, confidence: .guess, "could not read the authorized keys")
-        },
+        row("error: Certificate invalid: {reason}", "auth2-pubkey.c, sshkey.c", certificateRefused),
+        row("error: key {key} Certificate invalid: {reason}", "auth2-pubkeyfile.c; 9–10", certificateRefused),
+        row("Could not open user '{user}' authorized keys '{path}': {reason}", "auth2-pubkey.c; 9–10", keysUnreadable),
+        row("Could not open authorized keys '{path}': {reason}", "auth.c; 6.6–8", keysUnreadable),
         row("error: AuthorizedKeysCommand {x} failed, status {n}", "auth2-pubkey.c, misc.c") { _, _ in
             reading(.authKeyRejected, rank: .telling, confidence: .guess, "got no keys from AuthorizedKeysCommand")
         },
@@ -42,12 +30,10 @@ extension DaemonFormat {
         row("Timeout, client not responding from user {user} {host} port {port}", "serverloop.c; 7.9–10") { _, _ in
             reading(.sessionKeepaliveTimedOut, rank: .telling, "got no answer to its keepalives")
         },
-        row("Disconnecting {who} {user} {host} port {port}: Too many authentication failures", "packet.c; 7.5–10") { _, _ in
-            reading(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
-        },
-        row("Disconnecting: Too many authentication failures{x}[preauth]", "packet.c; 6.6–7.4") { _, _ in
-            reading(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
-        },
+        row(
+            "Disconnecting {who} {user} {host} port {port}: Too many authentication failures", "packet.c; 7.5–10", tooManyAttempts
+        ),
+        row("Disconnecting: Too many authentication failures{x}[preauth]", "packet.c; 6.6–7.4", tooManyAttempts),
         row("Connection {ended} by authenticating user {account}", "packet.c; 7.5–10") { found, facts in
             let words = (found["account"] ?? "").split(separator: " ").map(String.init)
             facts.user = words.first ?? ""
@@ -68,12 +54,8 @@ extension DaemonFormat {
         row("refused connect from {host} (", "libwrap: hosts.deny") { _, _ in
             reading(.bannerClosed, rank: .telling, "refused the address by hosts.deny")
         },
-        row("subsystem request for {name} by user {user} failed, subsystem not found", "session.c") { _, _ in
-            reading(.channelSubsystemMissing, rank: .telling, "does not have the subsystem")
-        },
-        row("subsystem request for {name} failed, subsystem not found", "session.c; 6.6–7") { _, _ in
-            reading(.channelSubsystemMissing, rank: .telling, "does not have the subsystem")
-        },
+        row("subsystem request for {name} by user {user} failed, subsystem not found", "session.c", subsystemMissing),
+        row("subsystem request for {name} failed, subsystem not found", "session.c; 6.6–7", subsystemMissing),
         row("error: no more sessions", "session.c: MaxSessions") { _, _ in
             reading(.channelSessionLimit, rank: .telling, "allows no further session")
         },
@@ -89,30 +71,20 @@ extension DaemonFormat {
         row("refused local port forward: originator {x}", "serverloop.c; 6.6–10") { _, _ in
             reading(.channelProhibited, rank: .telling, "does not allow forwarding")
         },
-        row("fatal: bad ownership or modes for chroot directory {x}", "session.c: safely_chroot") { _, _ in
-            reading(.authAccountDenied, rank: .telling, "could not confine the account to its directory")
-        },
+        row("fatal: bad ownership or modes for chroot directory {x}", "session.c: safely_chroot", unconfined),
         row("{before}fork of unprivileged child failed", "sshd.c of Win32-OpenSSH") { found, _ in
             unstarted(found["before"]?.mentions("preauth") == true)
         },
         row("fatal: privsep_preauth: preauth child terminated by signal {n}", "sshd.c; 6.6–9.7") { _, _ in unstarted(true) },
         row("fatal: privsep_preauth: preauth child exited with status {n}", "sshd.c; 6.6–9.7") { _, _ in unstarted(true) },
-        row("fatal: chroot path {x}", "session.c: safely_chroot") { _, _ in
-            reading(.authAccountDenied, rank: .telling, "could not confine the account to its directory")
-        },
-        row("fatal: Unable to chdir to chroot path {x}", "session.c: safely_chroot") { _, _ in
-            reading(.authAccountDenied, rank: .telling, "could not confine the account to its directory")
-        },
+        row("fatal: chroot path {x}", "session.c: safely_chroot", unconfined),
+        row("fatal: Unable to chdir to chroot path {x}", "session.c: safely_chroot", unconfined),
         row("error: channel_setup_fwd_listener_tcpip: cannot listen to port: {port}", "channels.c; 7–10") { _, facts in
             facts.port = nil
             return reading(.channelProhibited, confidence: .guess, "could not listen on the port of a forwarding")
         },
-        row("fatal: Cannot bind any address.", "sshd.c") { _, _ in
-            reading(.connectLocalResources, confidence: .guess, "could not listen on its port")
-        },
-        row("Cannot bind any address.", "sshd.c") { _, _ in
-            reading(.connectLocalResources, confidence: .guess, "could not listen on its port")
-        },
+        row("fatal: Cannot bind any address.", "sshd.c", notListening),
+        row("Cannot bind any address.", "sshd.c", notListening),
         unstartable("Privilege separation user {user} does not exist"),
         unstartable("{path} must be owned by root and not group or world-writable."),
         unstartable("AuthenticationMethods cannot be satisfied by enabled authentication methods"),
@@ -129,12 +101,8 @@ extension DaemonFormat {
         },
         row("fatal: sshd_hostkey_sign: {reason}", "sshd.c: an agent holds the host keys") { _, _ in unsigned() },
         row("fatal: mm_answer_sign: {reason}", "monitor.c") { _, _ in unsigned() },
-        row("fatal: no hostkeys available -- exiting", "sshd.c; 9.8–10") { _, _ in
-            reading(.localConfigInvalid, rank: .telling, "has no host key and did not start")
-        },
-        row("sshd: no hostkeys available -- exiting", "sshd.c") { _, _ in
-            reading(.localConfigInvalid, rank: .telling, "has no host key and did not start")
-        },
+        row("fatal: no hostkeys available -- exiting", "sshd.c; 9.8–10", withoutHostKey),
+        row("sshd: no hostkeys available -- exiting", "sshd.c", withoutHostKey),
         row("Missing privilege separation directory: {path}", "sshd.c") { _, _ in
             reading(.localConfigInvalid, rank: .telling, "lacks its directory and did not start")
         },
@@ -142,6 +110,34 @@ extension DaemonFormat {
             reading(.connectLocalResources, rank: .telling, confidence: .guess, "could not listen on its port")
         },
     ]
+
+    /// Readings of several messages.
+    private typealias Reader = @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading?
+
+    private static let expired: Reader = { _, _ in
+        reading(.authPasswordExpired, rank: .telling, "found the password expired")
+    }
+    private static let certificateRefused: Reader = { found, _ in
+        reading(.authKeyRejected, rank: .telling, "refused the certificate (\((found["reason"] ?? "").oneLine()))")
+    }
+    private static let keysUnreadable: Reader = { _, _ in
+        reading(.authKeyRejected, rank: .telling, confidence: .guess, "could not read the authorized keys")
+    }
+    private static let tooManyAttempts: Reader = { _, _ in
+        reading(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
+    }
+    private static let subsystemMissing: Reader = { _, _ in
+        reading(.channelSubsystemMissing, rank: .telling, "does not have the subsystem")
+    }
+    private static let unconfined: Reader = { _, _ in
+        reading(.authAccountDenied, rank: .telling, "could not confine the account to its directory")
+    }
+    private static let notListening: Reader = { _, _ in
+        reading(.connectLocalResources, confidence: .guess, "could not listen on its port")
+    }
+    private static let withoutHostKey: Reader = { _, _ in
+        reading(.localConfigInvalid, rank: .telling, "has no host key and did not start")
+    }
 
     private static func unsigned() -> TranscriptReading {
         reading(.localConfigInvalid, rank: .telling, confidence: .guess, "could not sign with its host key")

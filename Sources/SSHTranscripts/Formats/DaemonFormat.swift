@@ -179,41 +179,42 @@ enum DaemonFormat {
         reading(.bannerServerBusy, rank: .telling, "dropped a connection: MaxStartups others were not logged in yet")
     }
 
+    private static func noMethods() -> TranscriptReading {
+        reading(
+            .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
+            or: ["a key was refused"])
+    }
+
+    private static func noneAccepted() -> TranscriptReading {
+        reading(
+            .authKeyRejected, confidence: .guess, "accepted none of the client's credentials", or: ["the password was refused"])
+    }
+
     private static let endings: [TranscriptRow] = [
         row(
             "Received disconnect from {host} port {port}:14: No supported authentication methods available [preauth]",
             "the client's own message"
         ) { _, _ in
-            reading(
-                .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
-                or: ["a key was refused"])
+            noMethods()
         },
         row(
             "Received disconnect from {host}: 14: No supported authentication methods available [preauth]",
             "the client's own message; 6.6–7.3"
         ) { _, _ in
-            reading(
-                .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
-                or: ["a key was refused"])
+            noMethods()
         },
         row("error: Received disconnect from {host} port {port}:3: com.jcraft.jsch.JSchException: Auth {x}", "JSch's own message")
         { _, _ in
-            reading(
-                .authKeyRejected, confidence: .guess, "accepted none of the client's credentials",
-                or: ["the password was refused"])
+            noneAccepted()
         },
         row("Received disconnect from {peer}: com.jcraft.jsch.JSchException: Auth {x}", "JSch's own message; 6.6–7.3") { _, _ in
-            reading(
-                .authKeyRejected, confidence: .guess, "accepted none of the client's credentials",
-                or: ["the password was refused"])
+            noneAccepted()
         },
         row(
             "error: Received disconnect from {host} port {port}:14: No supported authentication methods available",
             "the client's own message"
         ) { _, _ in
-            reading(
-                .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
-                or: ["a key was refused"])
+            noMethods()
         },
         row("error: Received disconnect from {host} port {port}:{reason}: {text}", "packet.c: the client's own message") {
             found, _ in

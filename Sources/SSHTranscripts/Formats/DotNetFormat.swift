@@ -40,7 +40,7 @@ enum DotNetFormat {
             "…No suitable authentication method found to complete authentication", "ClientAuthentication.cs before 2016",
             .known(.authMethodNotOffered, .likely)),
         .library("…Message type {n} is not valid", "Session.cs") { _, _ in
-            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.dotnet)
+            TranscriptReading.protocolBroken(at: .keyExchange).near(.dotnet)
         },
         .says("…SshException: Failure", "SftpSession.cs: SSH_FX_FAILURE", failure()),
         .says("…\"Failure\"}", "SftpSession.cs: SSH_FX_FAILURE, in a debugger", failure().near(.dotnet)),
@@ -106,7 +106,7 @@ enum DotNetFormat {
             "…compression algorithm not found", "KeyExchange.cs before 2024", .noCommon(.kexNoCommonCompression, "compression")),
         .says(
             "…Bad packet length: ", "Session.cs",
-            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.dotnet)),
+            TranscriptReading.protocolBroken(at: .keyExchange).near(.dotnet)),
         .says(
             "…SshConnectionException: MAC error", "Session.cs", .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC error")),
         .says(

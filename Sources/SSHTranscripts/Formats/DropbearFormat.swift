@@ -100,7 +100,7 @@ enum DropbearFormat {
             return .unresolved(words.mentions("known") ? "not known" : words, .likely)
         }
         if reason.hasPrefix("Connect failed") || reason.hasPrefix("Error connecting") {
-            return .unconnected(SystemErrorTexts.systemError(reason), .likely)
+            return .unconnected(reason, .likely)
         }
         if reason.mentions("No auth methods could be used") {
             return facts.passwordRefused

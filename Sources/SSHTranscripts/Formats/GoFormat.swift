@@ -94,11 +94,11 @@ enum GoFormat {
         .says(
             "…overflow reading version string", "transport.go",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
-        .says("…ssh: invalid packet length", "cipher.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
-        .says("…ssh: max packet length exceeded", "cipher.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
-        .says("…ssh: parse error in message type ", "messages.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…ssh: invalid packet length", "cipher.go", .protocolBroken(at: .keyExchange)),
+        .says("…ssh: max packet length exceeded", "cipher.go", .protocolBroken(at: .keyExchange)),
+        .says("…ssh: parse error in message type ", "messages.go", .protocolBroken(at: .keyExchange)),
         .says("…ssh: MAC failure", "cipher.go", .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC failure")),
-        .says("…ssh: unexpected message type ", "common.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…ssh: unexpected message type ", "common.go", .protocolBroken(at: .keyExchange)),
         .says("…ssh: signature did not verify", "keys.go", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .library("…ssh: handshake failed: write tcp {ends}: {reason}", "client.go; net.OpError") { found, facts in
             note(peer: found["ends"] ?? "", &facts)

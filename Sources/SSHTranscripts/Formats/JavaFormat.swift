@@ -223,10 +223,10 @@ enum JavaFormat {
         [
             .says(
                 "…Connection refused (Connection refused)", "java.net, the message alone",
-                TranscriptReading.unconnected(SystemErrorTexts.systemError("connection refused"), .likely).near(.java)),
+                TranscriptReading.unconnected("connection refused", .likely).near(.java)),
             .says(
                 "…Connection refused: connect", "java.net on Windows, the message alone",
-                TranscriptReading.unconnected(SystemErrorTexts.systemError("connection refused"), .likely).near(.java)),
+                TranscriptReading.unconnected("connection refused", .likely).near(.java)),
             .says(
                 "…Connection timed out: connect", "java.net on Windows, the message alone",
                 TranscriptReading.timedOut(.connect, .likely).near(.java)),
@@ -235,13 +235,13 @@ enum JavaFormat {
                 TranscriptReading.timedOut(.connect, .likely).near(.java)),
             .says(
                 "…No route to host (Host unreachable)", "java.net, the message alone",
-                TranscriptReading.unconnected(SystemErrorTexts.systemError("no route to host"), .likely).near(.java)),
+                TranscriptReading.unconnected("no route to host", .likely).near(.java)),
             .library("…java.net.ConnectException: {reason}", "java.net") { found, _ in
-                .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely).near(.java)
+                .unconnected(found["reason"] ?? "", .likely).near(.java)
             },
             .says(
                 "…java.net.NoRouteToHostException", "java.net",
-                .unconnected(SystemErrorTexts.systemError("no route to host"), .likely).near(.java)),
+                .unconnected("no route to host", .likely).near(.java)),
             .library("…java.net.UnknownHostException: {name}", "java.net") { found, facts in
                 let name = (found["name"] ?? "").prefix { $0 != ":" && $0 != " " }
                 if facts.speakers[.java] != nil { facts.host = String(name) }
@@ -259,10 +259,10 @@ enum JavaFormat {
                     return .ended(.ending, .reset, at: .banner, .guess, alternatives: ["it was lost later"]).sayingLittle.near(
                         .java)
                 }
-                return .unconnected(SystemErrorTexts.systemError(reason), .likely).near(.java)
+                return .unconnected(reason, .likely).near(.java)
             },
             .library("…TransportException: ssh://{address}: Connection refused", "jgit: TransportGitSsh") { _, _ in
-                .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)
+                .unconnected("connection refused", .likely)
             },
             .says("…no such algorithm: ", "java.security, of a provider of algorithms", unable()),
             .says("…NoSuchAlgorithmException: ", "java.security", unable()),

@@ -145,7 +145,7 @@ enum NativeFormat {
             .unresolved(found["reason"] ?? "", .likely)
         },
         .library("…failed to connect to {host}: {reason}; class=Os", "streams/socket.c") { found, facts in
-            facts.mentionsSSHURL ? .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely) : facts.decline()
+            facts.mentionsSSHURL ? .unconnected(found["reason"] ?? "", .likely) : facts.decline()
         },
         .says("…SSH could not execute request", "ssh_libssh2.c", TranscriptReading.request(.exec, .guess).ranked(.plain)),
         .says(
@@ -184,11 +184,11 @@ enum NativeFormat {
         .says("…'Key exchange failed'", "ssh_transport.erl", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
         .says(
             "…econnrefused", "inet",
-            TranscriptReading.unconnected(SystemErrorTexts.systemError("connection refused"), .likely).near(.erlang)),
+            TranscriptReading.unconnected("connection refused", .likely).near(.erlang)),
         .says("…nxdomain", "inet", TranscriptReading.unresolved("not known", .likely).near(.erlang)),
         .says(
             "…ehostunreach", "inet",
-            TranscriptReading.unconnected(SystemErrorTexts.systemError("no route to host"), .likely).near(.erlang)),
+            TranscriptReading.unconnected("no route to host", .likely).near(.erlang)),
         .says("…etimedout", "inet", TranscriptReading.timedOut(.connect, .likely).near(.erlang)),
         .says(
             "…error, :timeout", "ssh.erl",
@@ -221,7 +221,7 @@ enum NativeFormat {
             TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.plain)),
         .says(
             "…Connection was refused by other side", "twisted.internet.error",
-            TranscriptReading.unconnected(SystemErrorTexts.systemError("connection refused"), .likely).near(.twisted)),
+            TranscriptReading.unconnected("connection refused", .likely).near(.twisted)),
         .says(
             "…User timeout caused connection failure", "twisted.internet.error",
             TranscriptReading.timedOut(.connect, .likely).near(.twisted)),

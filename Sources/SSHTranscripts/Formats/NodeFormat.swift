@@ -76,7 +76,7 @@ enum NodeFormat {
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
         .says(
             "…exceeds max length of 262144", "protocol.js: the first bytes are not a packet",
-            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.node)),
+            TranscriptReading.protocolBroken(at: .keyExchange).near(.node)),
         .says(
             "…Authentication failure. Available authentication methods: ", "client.js before 0.4",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
@@ -136,7 +136,7 @@ enum NodeFormat {
         ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ECANCELED", "EACCES", "EADDRNOTAVAIL"].map { name in
             TranscriptRow.library("…connect \(name) {address}", "node: net") { found, facts in
                 note(found["address"] ?? "", &facts)
-                return .unconnected(SystemErrorTexts.systemError(name), .likely).near(.node)
+                return .unconnected(name, .likely).near(.node)
             }
         } + [
             .library("…getaddrinfo ENOTFOUND {host}", "node: dns") { _, facts in

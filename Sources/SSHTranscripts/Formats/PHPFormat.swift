@@ -24,11 +24,11 @@ enum PHPFormat {
         .says(
             "…Connection timed out whilst receiving server identification string", "SSH2.php: connect",
             .timedOut(.banner, .likely)),
-        .says("…Possible Terrapin Attack detected", "SSH2.php", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…Possible Terrapin Attack detected", "SSH2.php", .protocolBroken(at: .keyExchange)),
         .library("…Expected SSH_MSG_{name}", "SSH2.php: another message came, or none") { found, facts in
             let name = found["name"] ?? ""
             if ["KEX", "NEWKEYS"].contains(where: { name.hasPrefix($0) }) {
-                return TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.php)
+                return TranscriptReading.protocolBroken(at: .keyExchange).near(.php)
             }
             return name.hasPrefix("SERVICE_ACCEPT") ? TranscriptReading.cut(at: .authentication).near(.php) : facts.decline()
         },
@@ -62,15 +62,15 @@ enum PHPFormat {
             TranscriptReading.ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly).near(
                 .php)),
         .library("…Cannot connect to {host}:{port}. Error {n}. {reason}", "SSH2.php: connect") { found, _ in
-            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(found["reason"] ?? "", .likely)
         },
         .library("…Cannot connect to {host}. Error {n}. {reason}", "SSH2.php: connect, before 2.0") { found, _ in
-            TranscriptReading.unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely).near(.php)
+            TranscriptReading.unconnected(found["reason"] ?? "", .likely).near(.php)
         },
         .says("…Error reading from socket", "SSH2.php: get_binary_packet", lost().near(.php)),
         .says(
             "…Invalid size in ", "SSH2.php: get_binary_packet",
-            TranscriptReading.call(.telling, "PROTO", at: .session, .guess, "").near(.php)),
+            TranscriptReading.protocolBroken(at: .session).near(.php)),
         .library("…Unable to open ssh2.sftp://{path} on remote host", "pecl-ssh2: ssh2_fopen_wrappers.c") { _, _ in
             .known(.sftpNoSuchFile, .guess, or: ["no permission"])
         },
@@ -80,7 +80,7 @@ enum PHPFormat {
         },
         .says(
             "…Expected SSH_MSG_KEXINIT", "SSH2.php: key_exchange",
-            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.php)),
+            TranscriptReading.protocolBroken(at: .keyExchange).near(.php)),
         .library("…UnableToAuthenticate: {text}", "league/flysystem-sftp-v3") { found, _ in
             (found["text"] ?? "").mentions("private key")
                 ? .refused("publickey", .likely) : .refused("password", .guess, alternatives: ["a key was refused"])
@@ -106,7 +106,7 @@ enum PHPFormat {
         .says("…NET_SFTP_STATUS_NO_SUCH_FILE", "SFTP.php", .known(.sftpNoSuchFile)),
         .says("…NET_SFTP_STATUS_PERMISSION_DENIED", "SFTP.php", .known(.sftpPermissionDenied)),
         .says("…Expected SSH_MSG_USERAUTH_", "SSH2.php", TranscriptReading.cut(at: .authentication).near(.php)),
-        .says("…Server responded to unexpected message", "SSH2.php", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…Server responded to unexpected message", "SSH2.php", .protocolBroken(at: .keyExchange)),
         .says(
             "…Invalid identification string", "SSH2.php",
             TranscriptReading(
@@ -123,7 +123,7 @@ enum PHPFormat {
                 .telling, .identificationUnreadable, at: .banner, .guess)),
         .library("…Cannot connect to {host}:{port}. {reason}", "SSH2.php: connect") { found, facts in
             guard facts.speakers[.php] != nil || facts.port == 22 else { return facts.decline() }
-            return .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .guess)
+            return .unconnected(found["reason"] ?? "", .guess)
         },
         .says(
             "…Server does not support ", "SSH2.php",
@@ -160,7 +160,7 @@ enum PHPFormat {
             .refused("password", .guess, alternatives: SharedAlternatives.login)
         ),
         .library("…fsockopen(): Unable to connect to {host}:22 ({reason})", "PHP") { found, _ in
-            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(found["reason"] ?? "", .likely)
         },
     ]
 

@@ -113,13 +113,13 @@ enum PuTTYFormat {
         .library("…Server refused to open main session channel: {reason}", "ssh/mainchan.c") { found, _ in channel(found) },
         .library("…Server refused to open channel: {reason}", "ssh.c before 0.71") { found, _ in channel(found) },
         .library("…Forwarded connection refused by {who}: {reason}", "ssh/portfwd.c") { found, _ in channel(found) },
-        .says("…Incoming packet was garbled on decryption", "ssh/bpp2.c", .call(.telling, "PROTO", at: .session, .guess, "")),
+        .says("…Incoming packet was garbled on decryption", "ssh/bpp2.c", .protocolBroken(at: .session)),
         .says("…Incorrect MAC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
         .says("…Incorrect CRC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
         .says(
             "…Server protocol violation: ", "ssh/common.c: ssh_proto_error",
-            .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
-        .says("FATAL ERROR: Protocol error: packet ", "ssh/common.c", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+            .protocolBroken(at: .keyExchange)),
+        .says("FATAL ERROR: Protocol error: packet ", "ssh/common.c", .protocolBroken(at: .keyExchange)),
         .says("FATAL ERROR: Connection refused", "pscp.c, psftp.c", failedRefused()),
         .library("{program}: unknown option \"{option}\"", "plink, pscp, psftp") { found, facts in
             ["plink", "pscp", "psftp", "putty"].contains(found["program"] ?? "") ? .known(.localUsage) : facts.decline()
@@ -181,7 +181,7 @@ enum PuTTYFormat {
     ]
 
     private static func failedRefused() -> TranscriptReading {
-        .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)
+        .unconnected("connection refused", .likely)
     }
 
     private static func channel(_ found: [String: String]) -> TranscriptReading {
@@ -214,13 +214,13 @@ enum PuTTYFormat {
         if reason.mentions("Software caused connection abort") { return .lost(.reset, .likely) }
         if reason.hasPrefix("Connection reset") { return dropped(.reset) }
         if reason.hasSuffix("refused.") && reason.hasPrefix("Connection to ") {
-            return .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)
+            return .unconnected("connection refused", .likely)
         }
         let known = [
             "Connection refused", "Connection timed out", "No route to host", "Network is ", "Host is ", "Connection to \"",
             "Permission denied", "Cannot assign requested address",
         ]
         guard known.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
-        return .unconnected(SystemErrorTexts.systemError(reason), .likely)
+        return .unconnected(reason, .likely)
     }
 }

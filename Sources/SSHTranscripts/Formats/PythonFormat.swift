@@ -79,7 +79,7 @@ enum PythonFormat {
         .says("…SessionError: Capability exchange timed out", "transport/session.py", .timedOut(.channel, .likely)),
         .says("…SessionCloseError", "transport/errors.py", .lost(.closed, .guess)),
         .library("…Unable to connect to {host}:{port} over IPv{n} ({reason})", "libnetconf2: session_client.c") { found, _ in
-            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(found["reason"] ?? "", .likely)
         },
         .says("…ncclient.operations.errors.TimeoutExpiredError", "operations/rpc.py", .commandTimedOut(.guess)),
         .says("…Negotiation failed: ", "transport/ssh.py", TranscriptReading.cut(at: .keyExchange, .plain)),
@@ -126,7 +126,7 @@ enum PythonFormat {
             "…ConnectAuthError(", "jnpr/junos/exception.py", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…ConnectRefusedError(", "jnpr/junos/exception.py",
-            .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)),
+            .unconnected("connection refused", .likely)),
         .library("…ConnectError(host: {host}, msg: Unexpected session close{x}", "ncclient's words") { _, _ in
             .lost(.closed, .guess)
         },
@@ -136,7 +136,7 @@ enum PythonFormat {
 
     private static let tunnels: [TranscriptRow] = [
         .library("…Could not connect to gateway {host}:{port} : {reason}", "sshtunnel.py") { found, _ in
-            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(found["reason"] ?? "", .likely)
         },
         .says("…No password or public key available", "sshtunnel.py", .noCredentials(.likely)),
         .library("…Could not open connection to gateway", "sshtunnel.py: AuthenticationException") { _, facts in
@@ -194,10 +194,10 @@ enum PythonFormat {
             found["host"]?.contains(" ") == true ? facts.decline() : .timedOut(.connect, .likely)
         },
         .library("…Low level socket error connecting to host {host} on port {port}: {reason}", "network.py") { found, _ in
-            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(found["reason"] ?? "", .likely)
         },
         .library("…Low level socket error connecting to host {host}: {reason}", "network.py before 1.5") { found, _ in
-            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(found["reason"] ?? "", .likely)
         },
         .library("…received nonzero return code {status} while executing", "operations.py") { found, _ in
             found["status"].flatMap { Int($0) }.map { .commandEnded(status: $0) }

@@ -166,15 +166,15 @@ enum RubyFormat {
             },
             .says(
                 "…No route to host - connect(2)", "socket",
-                TranscriptReading.unconnected(SystemErrorTexts.systemError("no route to host"), .likely).near(.ruby)),
+                TranscriptReading.unconnected("no route to host", .likely).near(.ruby)),
             .says("…Connection timed out - ", "socket", TranscriptReading.timedOut(.connect, .likely).near(.ruby)),
             .says("…Operation timed out - ", "socket", TranscriptReading.timedOut(.connect, .likely).near(.ruby)),
             .says(
                 "…Host is down - ", "socket",
-                TranscriptReading.unconnected(SystemErrorTexts.systemError("host is down"), .likely).near(.ruby)),
+                TranscriptReading.unconnected("host is down", .likely).near(.ruby)),
             .says(
                 "…Network is unreachable - ", "socket",
-                TranscriptReading.unconnected(SystemErrorTexts.systemError("network is unreachable"), .likely).near(.ruby)),
+                TranscriptReading.unconnected("network is unreachable", .likely).near(.ruby)),
             .says("…Connection reset by peer - ", "socket", dropped().near(.ruby)),
             .says("…Broken pipe", "socket", TranscriptReading.lost(.reset, .guess).near(.ruby)),
             .says("…closed stream", "io", TranscriptReading.lost(.closed, .guess).near(.ruby)),
@@ -197,12 +197,12 @@ enum RubyFormat {
             .library("…Connection refused - connect(2) for {address}", "socket") { found, facts in
                 let parts = (found["address"] ?? "").split(separator: ":")
                 if facts.speakers[.ruby] != nil, let host = parts.first { facts.host = String(host).trimming("\" ") }
-                return .unconnected(SystemErrorTexts.systemError("connection refused"), .likely).near(.ruby)
+                return .unconnected("connection refused", .likely).near(.ruby)
             },
         ]
         + ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN"].map { name in
             TranscriptRow.library("…Errno::\(name)", "socket") { _, _ in
-                .unconnected(SystemErrorTexts.systemError(name), .likely).near(.ruby)
+                .unconnected(name, .likely).near(.ruby)
             }
         }
         + [
@@ -242,7 +242,7 @@ enum RubyFormat {
                 "train: transports/ssh.rb", .noCredentials(.likely)),
         ]
 
-    private static func broken() -> TranscriptReading { .call(.telling, "PROTO", at: .keyExchange, .guess, "") }
+    private static func broken() -> TranscriptReading { .protocolBroken(at: .keyExchange) }
 
     /// The library does not fit this Ruby or this OpenSSL.
     private static func misused() -> TranscriptReading {
@@ -257,8 +257,8 @@ enum RubyFormat {
 
     private static let warnings: [(String, @Sendable () -> TranscriptReading)] = [
         ("Connection timeout", { .timedOut(.connect, .guess) }),
-        ("Connection refused", { .unconnected(SystemErrorTexts.systemError("connection refused"), .guess) }),
-        ("Host unreachable", { .unconnected(SystemErrorTexts.systemError("no route to host"), .guess) }),
+        ("Connection refused", { .unconnected("connection refused", .guess) }),
+        ("Host unreachable", { .unconnected("no route to host", .guess) }),
         ("Authentication failure", { .refused("publickey", .guess) }),
         ("Remote connection disconnect", { .ended(.telling, .closed, at: .banner, .guess) }),
         ("Connection reset", { .ended(.telling, .reset, at: .banner, .guess) }),
@@ -280,7 +280,7 @@ enum RubyFormat {
                 .refused("publickey", .likely)),
             .says(
                 "…SSH connection was refused! This usually happens", "locales/en.yml: ssh_connection_refused",
-                .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)),
+                .unconnected("connection refused", .likely)),
             .says(
                 "…The SSH connection was unexpectedly closed by the remote end", "locales/en.yml: ssh_disconnected",
                 .lost(.closed, .guess)),

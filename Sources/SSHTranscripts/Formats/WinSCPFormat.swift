@@ -34,7 +34,7 @@ enum WinSCPFormat {
             .timedOut(.connect, .guess, alternatives: ["the server stopped answering"]).ranked(.plain)),
         .says(
             "…rejected SFTP connection, but it listens for FTP", "TextsCore1.rc",
-            .unconnected(SystemErrorTexts.systemError("connection refused"), .guess)),
+            .unconnected("connection refused", .guess)),
         .says("Error code: 3", "TextsCore1.rc: SFTP_STATUS_PERMISSION_DENIED", .known(.sftpPermissionDenied)),
         .says("Error code: 2", "TextsCore1.rc: SFTP_STATUS_NO_SUCH_FILE", .known(.sftpNoSuchFile)),
         .says("Error code: 4", "TextsCore1.rc: SFTP_STATUS_FAILURE", .known(.sftpWriteFailed, .guess)),

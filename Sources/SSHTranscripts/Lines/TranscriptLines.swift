@@ -144,25 +144,19 @@ struct TranscriptLines: Sendable {
     private static func mended(_ text: String) -> [String] {
         guard let start = text.firstPlace(of: "=> {") else { return [] }
         let bytes = Array(text[start.lowerBound...].utf8.dropFirst(3))
-        var (depth, isQuoted, isEscaped, end) = (0, false, false, 0)
+        var strings = JSONStrings()
+        var (depth, end) = (0, 0)
         for (index, byte) in bytes.enumerated() {
-            if isEscaped {
-                isEscaped = false
-            } else if isQuoted, byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            } else if !isQuoted {
-                switch byte {
-                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-                case UInt8(ascii: ",") where depth == 1: end = index
-                default: break
-                }
+            guard strings.isOutside(byte) else { continue }
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ",") where depth == 1: end = index
+            default: break
             }
         }
         guard depth > 0 else { return [] }
-        let cuts = (depth == 1 && !isQuoted ? [bytes.count] : []) + (end > 0 ? [end] : [])
+        let cuts = (depth == 1 && !strings.isQuoted ? [bytes.count] : []) + (end > 0 ? [end] : [])
         return cuts.map { text[..<start.lowerBound] + "=> " + String(decoding: bytes[..<$0], as: UTF8.self) + "}" }
     }
 
@@ -194,20 +188,35 @@ struct TranscriptLines: Sendable {
 
     /// The difference between opening and closing braces in a line, without those in strings.
     private static func nesting(_ line: Line, _ quoted: inout Bool) -> Int {
+        var strings = JSONStrings(isQuoted: quoted)
         var depth = 0
-        var escaped = false
-        for byte in line {
-            if escaped {
-                escaped = false
-            } else if quoted, byte == UInt8(ascii: "\\") {
-                escaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                quoted.toggle()
-            } else if !quoted {
-                depth += byte == UInt8(ascii: "{") ? 1 : byte == UInt8(ascii: "}") ? -1 : 0
-            }
+        for byte in line where strings.isOutside(byte) {
+            depth += byte == UInt8(ascii: "{") ? 1 : byte == UInt8(ascii: "}") ? -1 : 0
         }
+        quoted = strings.isQuoted
         return depth
+    }
+}
+
+/// Distinguishes the strings of JSON from the rest, byte by byte. It does not check the grammar.
+private struct JSONStrings {
+    private(set) var isQuoted = false
+    private var isEscaped = false
+
+    init(isQuoted: Bool = false) { self.isQuoted = isQuoted }
+
+    /// Reads a byte. Returns whether it is outside of strings and no quotation mark.
+    mutating func isOutside(_ byte: UInt8) -> Bool {
+        if isEscaped {
+            isEscaped = false
+        } else if isQuoted, byte == UInt8(ascii: "\\") {
+            isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+            isQuoted.toggle()
+        } else {
+            return !isQuoted
+        }
+        return false
     }
 }
 

@@ -58,6 +58,13 @@ extension String {
     }
 }
 
+extension TranscriptReading {
+    /// An address that could not be connected to, for an error text of connect(2).
+    static func unconnected(_ reason: String, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        unconnected(SystemErrorTexts.systemError(reason), confidence, alternatives: alternatives)
+    }
+}
+
 /// The error texts of glibc and Windows in other languages than English. Sources: glibc, po/*.po; Microsoft's list of Windows
 /// Sockets error codes, in its translations.
 enum ForeignText {

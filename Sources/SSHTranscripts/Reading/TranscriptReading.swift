@@ -119,6 +119,9 @@ struct TranscriptReading: Sendable {
         }
     }
 
+    /// A packet that breaks the protocol, without details.
+    static func protocolBroken(at stage: SSHStage) -> Self { .call(.telling, "PROTO", at: stage, .guess, "") }
+
     static func ended(
         _ rank: Rank, _ end: SSHStreamEnd, at stage: SSHStage, _ confidence: SSHError.Confidence, alternatives: [String] = []
     ) -> Self {

@@ -105,7 +105,7 @@ enum UnknownClient {
         ),
         (
             ["connection refused", "econnrefused", "actively refused", "refused the connection", "refused connection"],
-            { .unconnected(SystemErrorTexts.systemError("connection refused"), .guess) }
+            { .unconnected("connection refused", .guess) }
         ),
         (
             [
@@ -116,11 +116,11 @@ enum UnknownClient {
         ),
         (
             ["no route to host", "ehostunreach", "host is unreachable", "host unreachable"],
-            { .unconnected(SystemErrorTexts.systemError("no route to host"), .guess) }
+            { .unconnected("no route to host", .guess) }
         ),
         (
             ["network is unreachable", "enetunreach"],
-            { .unconnected(SystemErrorTexts.systemError("network is unreachable"), .guess) }
+            { .unconnected("network is unreachable", .guess) }
         ),
         (
             [
@@ -165,7 +165,7 @@ enum UnknownClient {
                 "protocol error", "protocol violation", "unexpected packet", "packet length", "corrupt", "invalid packet",
                 "unexpected message", "bad packet",
             ],
-            { .call(.telling, "PROTO", at: .keyExchange, .guess, "") }
+            { .protocolBroken(at: .keyExchange) }
         ),
         (["agent"], { .agent(.unavailable, "the client could not use it") }),
     ]

@@ -107,7 +107,7 @@ enum AsyncSSHRows {
         .says("…asyncssh.config.ConfigParseError", "config.py", .known(.localConfigInvalid)),
         .says("…asyncssh.misc.ConfigParseError", "misc.py", .known(.localConfigInvalid)),
         .says("…Unable to sign with requested key", "agent.py", .agent(.refused, "it did not sign")),
-        .says("…asyncssh.misc.ProtocolError", "misc.py", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…asyncssh.misc.ProtocolError", "misc.py", .protocolBroken(at: .keyExchange)),
         .says("…asyncssh.misc.MACError", "misc.py", .call(.telling, "INVALID_MAC", at: .session, .guess, "")),
         .says("…asyncssh.misc.ServiceNotAvailable", "misc.py", .cut(at: .authentication)),
         .says(

@@ -125,7 +125,7 @@ enum JSchRows {
         .says("…inputstream is closed", "ChannelSftp.java", TranscriptReading.known(.sftpConnectionLost, .guess).near(.java)),
         .says("…java.io.IOException: Pipe closed", "Channel.java", TranscriptReading.lost(.closed, .guess).near(.java)),
         .says("…java.io.IOException: End of IO Stream Read", "IO.java", TranscriptReading.cut().near(.java)),
-        .says("…JSchException: Packet corrupt", "Session.java", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…JSchException: Packet corrupt", "Session.java", .protocolBroken(at: .keyExchange)),
     ]
 
     private static let keys: [TranscriptRow] = [
@@ -167,7 +167,7 @@ enum JSchRows {
 
     private static let packets: [TranscriptRow] = ["invalid protocol", "Unknown SSH message type", "MAC Error"].map {
         (words: String) -> TranscriptRow in
-        .says("…JSchException: \(words)", "Session.java", .call(.telling, "PROTO", at: .keyExchange, .guess, ""))
+        .says("…JSchException: \(words)", "Session.java", .protocolBroken(at: .keyExchange))
     }
 
     private static let calls: [TranscriptRow] = [

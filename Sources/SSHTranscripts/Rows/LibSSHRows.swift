@@ -26,13 +26,13 @@ enum LibSSHRows {
         .library("…Socket error: {reason}", "libssh: socket.c") { found, facts in
             let end: SSHStreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
             if ["refused", "timed out", "No route", "unreachable"].contains(where: { found["reason"]?.mentions($0) == true }) {
-                return .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+                return .unconnected(found["reason"] ?? "", .likely)
             }
             // No connection ended: the socket could not be made or connected.
             if ["No such file", "Unknown error", "not permitted", "Permission denied", "not supported", "Invalid argument"]
                 .contains(where: { found["reason"]?.mentions($0) == true })
             {
-                return .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .guess)
+                return .unconnected(found["reason"] ?? "", .guess)
             }
             let functions = facts.python.functions.joined(separator: " ")
             if functions.contains("userauth") { return .ended(.telling, end, at: .authentication, .guess) }
@@ -86,7 +86,7 @@ enum LibSSHRows {
                 return facts.decline()
             }
             return reason.mentions("imeout")
-                ? .timedOut(.connect, .guess) : .unconnected(SystemErrorTexts.systemError(reason), .likely)
+                ? .timedOut(.connect, .guess) : .unconnected(reason, .likely)
         },
         .library("…ailed to resolve hostname {host} (", "libssh: connect.c") { _, _ in .unresolved("not known", .likely) },
         .library("…SCP failure: Failed executing command: {command}", "ropensci/ssh: libssh, scp.c") { _, _ in
@@ -200,7 +200,7 @@ enum LibSSHRows {
     }
 
     private static func exchange(_ before: String) -> TranscriptReading {
-        if before.contains("-8") { return .call(.telling, "PROTO", at: .keyExchange, .guess, "") }
+        if before.contains("-8") { return .protocolBroken(at: .keyExchange) }
         if before.contains("-1)") { return .ended(.telling, .closed, at: .keyExchange, .guess) }
         return .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)
     }

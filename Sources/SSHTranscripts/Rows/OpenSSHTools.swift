@@ -134,7 +134,7 @@ enum OpenSSHTools {
             .ended(.telling, .reset, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
         },
         TranscriptRow("connect (`{host}'): {reason}", "ssh-keyscan.c: tcpconnect", ends: true) { found, _ in
-            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(found["reason"] ?? "", .likely)
         },
         TranscriptRow("{host}: Connection closed by remote host", "ssh-keyscan.c: conread", ends: true) { _, facts in
             guard facts.program == "ssh-keyscan" else { return facts.decline() }

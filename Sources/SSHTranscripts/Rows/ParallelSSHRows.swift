@@ -12,10 +12,10 @@ enum ParallelSSHRows {
             .unresolved(found["reason"] ?? "")
         },
         .library("…Error connecting to host '%s:%s' - %s - retry %s/%s\", '{host}', {port}, '{reason}'", "base/single.py") {
-            found, _ in .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            found, _ in .unconnected(found["reason"] ?? "", .likely)
         },
         .library("…Error connecting to host '{host}:{port}' - {reason} - retry", "base/single.py, in a log") { found, _ in
-            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(found["reason"] ?? "", .likely)
         },
         .library("…Error connecting to host %s:%s - %s', '{host}', {port}, {inner}", "native/single.py") { found, _ in
             found["inner"]?.hasPrefix("Timeout") == true ? noGreeting() : nil

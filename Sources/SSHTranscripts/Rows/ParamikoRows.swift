@@ -39,7 +39,7 @@ enum ParamikoRows {
             facts.host = (found["host"] ?? "").split(separator: " ").first.map { $0.trimmingQuotes } ?? ""
             // Raised only where every address gave ECONNREFUSED or EHOSTUNREACH (client.py).
             return .unconnected(
-                SystemErrorTexts.systemError("connection refused"), .guess, alternatives: ["there is no route to the host"])
+                "connection refused", .guess, alternatives: ["there is no route to the host"])
         },
         .library("…reading SSH protocol banner{x}", "transport.py: _check_banner") { found, facts in
             facts.identificationUnread = true
@@ -62,13 +62,13 @@ enum ParamikoRows {
         .says("…socket.error: Socket is closed", "channel.py, Python 2", .lost(.closed, .guess)),
         .says("…SSHException: Unable to connect to SSH agent", "agent.py", .agent(.unavailable, "it could not be connected to")),
         .library("…SSHException: Unable to connect to {host}: {reason}", "transport.py: __init__") { found, _ in
-            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(found["reason"] ?? "", .likely)
         },
         .says("…SSHException: EOF in transport thread", "transport.py", .cut(.closed, at: .keyExchange)),
         .says(
             "…SSHException: Mismatched MAC", "packet.py",
             .call(.telling, "INVALID_MAC", at: .session, .guess, "Mismatched MAC")),
-        .says("…SSHException: Invalid packet blocking", "packet.py", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…SSHException: Invalid packet blocking", "packet.py", .protocolBroken(at: .keyExchange)),
         .library("…SSHException: encountered {type} key, expected {other} key", "pkey.py") { _, _ in
             .key(.formatInvalid, nil, "", .guess, alternatives: ["its type is not the one that the program reads"])
         },
@@ -182,9 +182,11 @@ enum ParamikoRows {
     /// What transport.py and the files of key exchange say of a packet.
     private static let protocolErrors: [TranscriptRow] =
         packets + answers + [
-            .library("…SSHException: {name} asked to handle packet type {n}", "kex_*.py") { _, _ in broken(.keyExchange) },
-            .says("…paramiko.ssh_exception.MessageOrderError", "transport.py", broken(.keyExchange)),
-            .says("…Remote transport is ignoring rekey requests", "packet.py", broken(.session)),
+            .library("…SSHException: {name} asked to handle packet type {n}", "kex_*.py") { _, _ in
+                .protocolBroken(at: .keyExchange)
+            },
+            .says("…paramiko.ssh_exception.MessageOrderError", "transport.py", .protocolBroken(at: .keyExchange)),
+            .says("…Remote transport is ignoring rekey requests", "packet.py", .protocolBroken(at: .session)),
             .says(
                 "…SSHException: Indecipherable protocol version", "transport.py",
                 TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
@@ -197,13 +199,13 @@ enum ParamikoRows {
             .says("…OSError: size mismatch in get!", "sftp_client.py", .known(.sftpReadFailed, .guess)),
         ]
 
-    private static func broken(_ stage: SSHStage) -> TranscriptReading { .call(.telling, "PROTO", at: stage, .guess, "") }
-
     private static let packets: [TranscriptRow] = [
         "peer's curve25519 public value has wrong order", "Server kex \"f\" is out of range", "Server-generated gex p ",
         "Invalid C_INIT length ", "Invalid S_REPLY length ", "Sequence number rolled over during initial kex",
         "Illegal info request from server",
-    ].map { (words: String) -> TranscriptRow in .says("…SSHException: \(words)", "transport.py, kex_*.py", broken(.keyExchange)) }
+    ].map { (words: String) -> TranscriptRow in
+        .says("…SSHException: \(words)", "transport.py, kex_*.py", .protocolBroken(at: .keyExchange))
+    }
 
     private static let answers: [TranscriptRow] = ["handle", "name response", "attributes", "data", "status"].map {
         (name: String) -> TranscriptRow in

@@ -25,7 +25,7 @@ struct FleetListCommand: FleetSubcommand {
         let history = RunHistory(directory)
         let names = try JournalLocation.refusing("--journal") { () throws(JournalProblem) in try history.names() }
         if names.isEmpty { FleetProcess.note("there is no run in \(directory.path)") }
-        let width = FleetProcess.form(of: 1)
+        let width = TerminalForm.of(1)
         var status = SSHExitStatus.success
         for name in names {
             do throws(JournalProblem) {

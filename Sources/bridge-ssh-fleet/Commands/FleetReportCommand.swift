@@ -67,8 +67,8 @@ struct FleetReportCommand: FleetSubcommand {
             var form = ShowOptions.displayForm.form
             // The report goes to standard output.
             form.isErrorTerminal = form.isOutputTerminal
-            form.width = FleetProcess.form(of: 1).width
-            form.glyphs = FleetProcess.form(of: 1).glyphs
+            let output = TerminalForm.of(1)
+            (form.width, form.glyphs) = (output.width, output.glyphs)
             var report = try reader.report(
                 reference, form: form, memory: ReportFiles.memory, spillDirectory: ReportFiles.spillDirectory,
                 folded: FleetRunConfiguration.fold)

@@ -64,13 +64,13 @@ extension ShowOptions {
     /// The form of this process's standard output and standard error.
     static var displayForm: FleetDisplay.Options {
         var options = FleetDisplay.Options()
-        let (out, err) = (FleetProcess.form(of: 1), FleetProcess.form(of: 2))
+        let (out, err) = (TerminalForm.of(1), TerminalForm.of(2))
         options.form.isOutputTerminal = out.isTerminal
         options.form.isErrorTerminal = err.isTerminal
         options.form.isErrorDumb = !err.mayRedraw
         options.form.isShared = FleetProcess.sharesOutput
         options.form.width = err.isTerminal ? err.width : out.width
-        if err.isTerminal { options.width = { FleetProcess.form(of: 2).width } }
+        if err.isTerminal { options.width = { TerminalForm.of(2).width } }
         options.form.color = out.color || err.color
         options.form.glyphs = err.glyphs
         options.spillDirectory = FleetProcess.variable("TMPDIR") ?? "/tmp"

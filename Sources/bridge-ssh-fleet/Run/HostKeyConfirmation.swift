@@ -58,7 +58,7 @@ struct HostKeyConfirmation {
             return unmatched.isEmpty ? .fingerprints(fingerprints) : .none(declined: false)
         }
         guard !review.newKeys.isEmpty, mayAsk else { return .none(declined: false) }
-        let isSeen = showsTable && FleetProcess.form(of: 1).isTerminal
+        let isSeen = showsTable && TerminalForm.of(1).isTerminal
         let text = question(Set(review.newKeys.map(\.key)).count, review.newHosts.count)
         switch try await FleetProcess.confirm(text, after: table, isSeen: isSeen) {
         case true?: return .all
@@ -69,7 +69,7 @@ struct HostKeyConfirmation {
 
     /// The columns of the terminal that shows the table; nil if none does.
     private var width: Int? {
-        let form = FleetProcess.form(of: showsTable ? 1 : 2)
+        let form = TerminalForm.of(showsTable ? 1 : 2)
         return form.isTerminal ? form.width : nil
     }
 

@@ -6,7 +6,7 @@ enum GuacamoleFormat {
         },
         .library("…guacd{process}Unable to connect to {address}, port {port}: {reason}", "common-ssh/ssh.c") { found, facts in
             facts.port = found["port"].flatMap { Int($0) }
-            return .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .guess)
+            return .unconnected(found["reason"] ?? "", .guess)
         },
         .says("…guacd{process}Unable to connect to any addresses", "common-ssh/ssh.c", .notReached(.guess, .wrapper)),
         .says("…guacd{process}SSH handshake failed", "common-ssh/ssh.c", .cut(.closed, at: .keyExchange)),

@@ -33,10 +33,10 @@ enum JenkinsFormat {
             TranscriptReading.known(.localUsage, .guess, or: ["the login was refused"]).near(.java)),
         .says(
             "…Illegal State in KEX Exchange", "KexManager.java",
-            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.java)),
+            TranscriptReading.protocolBroken(at: .keyExchange).near(.java)),
         .says(
             "…Unexpected KEX message", "KexManager.java",
-            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.java)),
+            TranscriptReading.protocolBroken(at: .keyExchange).near(.java)),
     ]
 
     private static let connection: [TranscriptRow] = [
@@ -73,7 +73,7 @@ enum JenkinsFormat {
             let reason = found["reason"] ?? ""
             return reason.mentions("Key exchange")
                 ? .ended(.ending, .closed, at: .keyExchange, .guess, alternatives: ["the host key was not accepted"])
-                : .unconnected(SystemErrorTexts.systemError(reason), .likely)
+                : .unconnected(reason, .likely)
         },
         .recovers("…[SSH] Authentication successful.", "ssh-slaves: SSHLauncher"),
         .says(

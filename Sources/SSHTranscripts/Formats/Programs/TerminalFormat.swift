@@ -26,7 +26,7 @@ enum TerminalFormat {
         .library("…Could not connect to '{host}' (port {port}): {reason}", "Xshell") { found, _ in
             let reason = (found["reason"] ?? "").lowercased()
             return reason.mentions("connection failed")
-                ? .notReached(.guess, .plain) : .unconnected(SystemErrorTexts.systemError(reason), .guess)
+                ? .notReached(.guess, .plain) : .unconnected(reason, .guess)
         },
         .library("…Could not resolve hostname '{host}'", "Xshell") { _, _ in .unresolved("not known", .likely) },
         .says(
@@ -38,7 +38,7 @@ enum TerminalFormat {
     private static let secureCRT: [TranscriptRow] = [
         .says(
             "…The remote system refused the connection", "SecureCRT",
-            .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)),
+            .unconnected("connection refused", .likely)),
         .says("…Password authentication failed. Please verify", "SecureCRT", .refused("password", .likely)),
         .says("…Public-key authentication with the server", "SecureCRT", .refused("publickey", .likely)),
         .says("…No compatible key-exchange method", "SecureCRT", .noCommon(.kexNoCommonKex, "key exchange method")),
@@ -70,7 +70,7 @@ enum TerminalFormat {
         },
         .says(
             "…Failed to connect to target address. Windows error 10061", "Bitvise SSH Client",
-            .unconnected(SystemErrorTexts.systemError("connection refused"), .likely)),
+            .unconnected("connection refused", .likely)),
         .says("…Failed to connect to target address. Windows error 10060", "Bitvise SSH Client", .timedOut(.connect, .likely)),
         .says("…Failed to connect to target address", "Bitvise SSH Client", .notReached(.guess, .plain)),
         .says("…FlowSocketReader: Error receiving bytes", "Bitvise SSH Client", .cut(.reset)),
@@ -92,7 +92,7 @@ enum TerminalFormat {
             guard facts.dialog == .termius else { return facts.decline() }
             if reason.mentions("authentication") { return .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
             if reason.mentions("resol") { return .unresolved("not known", .likely) }
-            return .unconnected(SystemErrorTexts.systemError(reason), .guess)
+            return .unconnected(reason, .guess)
         },
         .noting("Starting a new connection to:", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
         .noting("Starting address resolution of", "Termius: the connection's log") { _, facts in facts.dialog = .termius },

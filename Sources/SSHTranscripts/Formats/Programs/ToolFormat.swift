@@ -77,7 +77,7 @@ enum ToolFormat {
     private static let homeAssistant: [TranscriptRow] = [
         .says(
             "…Connection refused. SSH enabled?", "asuswrt.py",
-            .unconnected(SystemErrorTexts.systemError("connection refused"), .guess))
+            .unconnected("connection refused", .guess))
     ]
 
     private static let keyscan: [TranscriptRow] = [
@@ -136,7 +136,7 @@ enum ToolFormat {
                 ? .known(.commandNotFound) : facts.decline()
         },
         .library("connect to address {host} and port 22: {reason}", "check_ssh.c") { found, _ in
-            .unconnected(SystemErrorTexts.systemError(found["reason"] ?? ""), .likely)
+            .unconnected(found["reason"] ?? "", .likely)
         },
         .says("SSH CRITICAL - Server answer: ", "check_ssh.c", .ended(.telling, .closed, at: .banner, .guess)),
     ]

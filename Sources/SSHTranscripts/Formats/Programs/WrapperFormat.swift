@@ -156,7 +156,7 @@ enum WrapperFormat {
 
     /// mosh runs ssh through a proxy of its own, whose words come before ssh's.
     private static func mosh(_ reason: String) -> TranscriptReading {
-        .unconnected(SystemErrorTexts.systemError(reason), .likely)
+        .unconnected(reason, .likely)
     }
 
     private static let rundeck: [TranscriptRow] = [
