@@ -31,10 +31,11 @@ struct JobControlTests {
         }
     }
 
-    /// Presses ^Z, once.
+    /// Presses ^Z, once, and waits for the shell's prompt.
     private func stop(_ process: RunningProcess, after place: Int) async throws -> Int {
         try await process.write("\u{1A}")
-        return try await process.standardOutput.wait(for: "Stopped", after: place)
+        let stopped = try await process.standardOutput.wait(for: "Stopped", after: place)
+        return try await process.standardOutput.wait(for: "READY> ", after: stopped)
     }
 
     @Test("stopped at a password prompt, the shell has the terminal; after fg typing is hidden again")
@@ -110,7 +111,10 @@ struct JobControlTests {
                 for _ in 0..<5 {
                     place = try await stop(process, after: place)
                     let continued = place
-                    try await process.write("bg\rsleep 0.1\r")
+                    try await process.write("bg\r")
+                    place = try await process.standardOutput.wait(for: "READY> ", after: place)
+                    try await process.write("sleep 0.1\r")
+                    place = try await process.standardOutput.wait(for: "READY> ", after: place)
                     place = try await waitUntilStopped(process, since: continued, after: place)
                     try await process.write("fg\r")
                     place = try await process.standardOutput.wait(for: Self.prompt, after: place)

@@ -1,5 +1,6 @@
 import BridgeSSH
 import Foundation
+import SSHTestSupport
 import Testing
 
 @Suite struct KnownHostsFilesTests {
@@ -50,16 +51,13 @@ import Testing
         #expect(try standard.load(policy: policy).unreadable.map(\.path) == [path])
     }
 
-    @Test("a file without permission is a problem") func aFileWithoutPermission() async throws {
+    @Test("a file without permission is a problem") func aFileWithoutPermission() throws {
         let path = try directory.write("known_hosts", "")
         chmod(path, 0)
-        await #expect(processExitsWith: .success) { [path = path as String] in
-            if getuid() == 0 { try #require(setgid(65534) == 0 && setuid(65534) == 0) }
-            let problem = #expect(throws: SSHKnownHostsProblem.self) {
-                try SSHKnownHostsFiles(user: [path]).load(policy: .acceptNew)
-            }
-            #expect(problem?.errno == EACCES && problem?.code == .unreadable)
+        let problem = #expect(throws: SSHKnownHostsProblem.self) {
+            try UnprivilegedFiles.access { try SSHKnownHostsFiles(user: [path]).load(policy: .acceptNew) }
         }
+        #expect(problem?.errno == EACCES && problem?.code == .unreadable)
     }
 
     @Test("an endless file is a problem, a pipe is read to its end") func anEndlessFileIsAProblem() throws {
