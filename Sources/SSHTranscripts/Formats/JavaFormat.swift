@@ -264,6 +264,16 @@ enum JavaFormat {
             .library("…TransportException: ssh://{address}: Connection refused", "jgit: TransportGitSsh") { _, _ in
                 .unconnected("connection refused", .likely)
             },
+            .says("…java.lang.NoClassDefFoundError: ", "java.lang", unable()),
+            .says("…java.lang.NoSuchMethodError: ", "java.lang", unable()),
+            .says("…java.lang.UnsatisfiedLinkError: ", "java.lang", unable()),
+            .says("…java.lang.ExceptionInInitializerError", "java.lang", unable()),
+            .says(
+                "…Could not change to work directory \"", "commons-vfs2: SftpFileSystem.java",
+                .known(.sftpNoSuchFile, .guess, or: ["no permission", "the session was lost"])),
+            .says("…Could not connect to SFTP server at \"", "commons-vfs2: SftpFileProvider.java", .notReached()),
+            .says("…Can't initialize tunnel", "dbeaver: DataSourceDescriptor.java", .notReached()),
+            .says("…GenericFileOperationFailedException: Cannot connect to sftp://", "camel: SftpOperations.java", .notReached()),
             .says("…no such algorithm: ", "java.security, of a provider of algorithms", unable()),
             .says("…NoSuchAlgorithmException: ", "java.security", unable()),
             .says("…NoSuchProviderException: ", "java.security", unable()),

@@ -159,6 +159,70 @@ enum PHPFormat {
             "…Could not login with password", "league/flysystem-sftp",
             .refused("password", .guess, alternatives: SharedAlternatives.login)
         ),
+        .says(
+            "…SSH_AUTH_SOCK not found", "System/SSH/Agent.php",
+            TranscriptReading.agent(.unavailable, "it could not be used").near(.php)),
+        .says(
+            "…Unable to connect to ssh-agent (", "System/SSH/Agent.php",
+            TranscriptReading.agent(.unavailable, "it could not be used").near(.php)),
+        .says(
+            "…Unable to request identities", "System/SSH/Agent.php",
+            TranscriptReading.agent(.unavailable, "it could not be used").near(.php)),
+        .says(
+            "…Connection closed while requesting identities", "System/SSH/Agent.php",
+            TranscriptReading.agent(.unavailable, "it could not be used").near(.php)),
+        .says(
+            "…Unable to retrieve signature", "System/SSH/Agent/Identity.php",
+            TranscriptReading.agent(.refused, "it did not sign").near(.php)),
+        .says(
+            "…Connection closed during signing", "System/SSH/Agent/Identity.php",
+            TranscriptReading.agent(.refused, "it did not sign").near(.php)),
+        .says(
+            "…The two checkints do not match", "Crypt/Common/Formats/Keys",
+            TranscriptReading.key(.passphraseWrong, nil, "", .guess).near(.php)),
+        .says(
+            "…MAC validation error", "Crypt/Common/Formats/Keys",
+            TranscriptReading.key(.passphraseWrong, nil, "", .guess).near(.php)),
+        .says(
+            "…Only the bcrypt kdf is supported", "Crypt/Common/Formats/Keys/OpenSSH.php",
+            TranscriptReading.key(.cipherUnsupported).near(.php)),
+        .says(
+            "…The only supported cipherse are", "Crypt/Common/Formats/Keys/OpenSSH.php",
+            TranscriptReading.key(.cipherUnsupported).near(.php)),
+        .says(
+            "…Only v2 and v3 PuTTY private keys are supported", "Crypt/Common/Formats/Keys/PuTTY.php",
+            TranscriptReading.key(.formatUnsupported).near(.php)),
+        .says(
+            "…is not a supported key type", "Crypt/Common/Formats/Keys, Net/SSH2.php",
+            TranscriptReading.key(.typeUnsupported).near(.php)),
+        .says(
+            "…supported by phpseclib3's SSH2 implementation", "Crypt/Common/Formats/Keys, Net/SSH2.php",
+            TranscriptReading.key(.typeUnsupported).near(.php)),
+        .says(
+            "…Unable to decode BER", "Crypt/Common/Formats/Keys",
+            TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.php)),
+        .says(
+            "…Expected openssh-key-v1", "Crypt/Common/Formats/Keys",
+            TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.php)),
+        .says(
+            "…Key appears to be malformed", "Crypt/Common/Formats/Keys",
+            TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.php)),
+        .says(
+            "…Unable to decode public key", "Crypt/Common/Formats/Keys",
+            TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.php)),
+        .says("…No data received from server", "Net/SSH2.php", TranscriptReading.cut().near(.php)),
+        .says("…bytes were sent", "Net/SSH2.php", TranscriptReading.lost(.closed, .guess).near(.php)),
+        .says(
+            "…Unsupported signature format", "Net/SSH2.php",
+            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "").near(.php)),
+        .says(
+            "…The signature needs at least four bytes", "Net/SSH2.php",
+            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "").near(.php)),
+        .says("…Packet is too small", "Net/SFTP.php", TranscriptReading.known(.sftpProtocolError, .guess).near(.php)),
+        .says("…RuntimeException: Invalid Size", "Net/SFTP.php", TranscriptReading.known(.sftpProtocolError, .guess).near(.php)),
+        .says("…is not a valid file in ", "Net/SFTP.php: put", TranscriptReading.known(.sftpLocalNoSuchFile, .guess).near(.php)),
+        .says("…If you want to run multiple exec()", "Net/SSH2.php", TranscriptReading.known(.localUsage).near(.php)),
+        .says("…fsock is not a resource", "Net/SSH2.php", TranscriptReading.known(.localUsage).near(.php)),
         .library("…fsockopen(): Unable to connect to {host}:22 ({reason})", "PHP") { found, _ in
             .unconnected(found["reason"] ?? "", .likely)
         },

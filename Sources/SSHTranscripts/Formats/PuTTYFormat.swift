@@ -108,6 +108,45 @@ enum PuTTYFormat {
     ]
 
     private static let sessions: [TranscriptRow] = [
+        .library("FATAL ERROR: Received unexpected packet in response to {what}", "ssh/userauth2-client.c") { _, _ in
+            .call(.telling, "PROTO", at: .authentication, .guess, "an unexpected packet")
+        },
+        .says("FATAL ERROR: Received unexpected packet", "ssh", .protocolBroken(at: .keyExchange)),
+        .says("FATAL ERROR: Unable to parse ", "ssh/kex2-client.c", .protocolBroken(at: .keyExchange)),
+        .says("FATAL ERROR: Remote side sent SSH2_MSG_EXT_INFO", "ssh/transport2.c", .protocolBroken(at: .keyExchange)),
+        .says("FATAL ERROR: Invalid padding length", "ssh/bpp2.c", .protocolBroken(at: .keyExchange)),
+        .says("FATAL ERROR: Diffie-Hellman reply failed validation", "ssh/kex2-client.c", .protocolBroken(at: .keyExchange)),
+        .says(
+            "FATAL ERROR: Zlib decompression encountered invalid data", "ssh/bpp2.c",
+            .call(.telling, "PROTO", at: .session, .guess, "bad compression")),
+        .says(
+            "…Server refused to open main channel: ", "ssh/mainchan.c",
+            .known(.channelProhibited, .guess, or: ["too many sessions"])),
+        .says(
+            "…Cannot confirm a weak c", "console.c: a weak algorithm, in batch mode",
+            .noCommon(.kexNoCommonKex, "algorithm that is accepted", .guess)),
+        .says(
+            "…Noninteractive SSH proxy cannot confirm host key", "proxy/sshproxy.c",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .says(
+            "…Noninteractive SSH proxy cannot perform interactive auth", "proxy/sshproxy.c",
+            .known(.authInteractionRequired, .guess)),
+        .says(
+            "…HTTP proxy requested authentication which we do not have", "proxy/http.c", .known(.connectProxyFailed)),
+        .says("…SOCKS server reported failure to connect", "proxy/socks4.c", .known(.connectProxyFailed)),
+        .says("…SOCKS proxy failed to connect, error ", "proxy/socks5.c", .known(.connectProxyFailed)),
+        .says("…SOCKS 5 server rejected our password", "proxy/socks5.c", .known(.connectProxyFailed)),
+        .says("…SOCKS server rejected every authentication method", "proxy/socks5.c", .known(.connectProxyFailed)),
+        .says("…ssh_init: error during SSH connection setup", "psftp.c", .notReached(.guess, .plain)),
+        .says("…psftp: no username, aborting", "psftp.c", .known(.localUsage)),
+        .library("…Unable to use this certificate file ({reason})", "userauth2-client.c") { _, _ in
+            .key(.formatInvalid, nil, "", .guess)
+        },
+        .library("…Failed to load private key '{path}': {reason}", "fzsftp") { found, _ in
+            let reason = found["reason"] ?? ""
+            if reason.mentions("encrypted") { return .key(.passphraseRequired, found["path"], "", .guess) }
+            return reason.mentions("unable to open") ? .key(.notFound, found["path"]) : .key(.formatInvalid, found["path"])
+        },
         .says("…Server refused to start a shell/command", "ssh/mainchan.c", .request(.shell, .likely)),
         .says("…Server refused to allocate pty", "ssh/mainchan.c", TranscriptReading.request(.pty, .likely).ranked(.plain)),
         .library("…Server refused to open main session channel: {reason}", "ssh/mainchan.c") { found, _ in channel(found) },

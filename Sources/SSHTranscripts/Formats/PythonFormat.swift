@@ -173,6 +173,7 @@ enum PythonFormat {
         .says("ValueError: Insufficient space available on remote device", "scp_functions.py", .known(.sftpDiskFull)),
         .says("…MD5 failure between source and destination files", "scp_functions.py", .known(.sftpChecksumMismatch)),
         .says("…NetmikoTimeoutException: Timed out waiting for data", "base_connection.py", .commandTimedOut(.guess)),
+        .says("…Timed-out reading channel, data not available", "base_connection.py, 1 and 2", .commandTimedOut(.guess)),
         .says("…Search pattern never detected", "base_connection.py, 2 and 3", .commandTimedOut(.guess)),
         .says("…Pattern not detected: ", "base_connection.py, 4", .commandTimedOut(.guess)),
         .says(

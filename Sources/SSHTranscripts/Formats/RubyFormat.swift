@@ -1,9 +1,7 @@
-/// Ruby's net-ssh, as Capistrano, Kamal, knife and Vagrant print it. Sources: net-ssh, errors.rb, transport/algorithms.rb;
-/// sshkit, runners; vagrant, templates/locales/en.yml.
+/// Ruby's net-ssh, as Capistrano, Kamal and knife print it. Sources: net-ssh, errors.rb, transport/algorithms.rb; sshkit, runners.
 enum RubyFormat {
-    static let all = [
-        TranscriptFormat("vagrant", vagrant), TranscriptFormat("net-ssh", messages + login + trust + reaching + uncaught),
-    ]
+    static let all =
+        VagrantFormat.all + [TranscriptFormat("net-ssh", messages + login + trust + reaching + uncaught)]
 
     private static let login: [TranscriptRow] = [
         .says(
@@ -254,61 +252,4 @@ enum RubyFormat {
             .telling, .closed, at: .banner, .guess,
             alternatives: SharedAlternatives.closedEarly + ["it was closed in the login or later"])
     }
-
-    private static let warnings: [(String, @Sendable () -> TranscriptReading)] = [
-        ("Connection timeout", { .timedOut(.connect, .guess) }),
-        ("Connection refused", { .unconnected("connection refused", .guess) }),
-        ("Host unreachable", { .unconnected("no route to host", .guess) }),
-        ("Authentication failure", { .refused("publickey", .guess) }),
-        ("Remote connection disconnect", { .ended(.telling, .closed, at: .banner, .guess) }),
-        ("Connection reset", { .ended(.telling, .reset, at: .banner, .guess) }),
-    ]
-
-    /// Vagrant retries, and each warning is the state of one attempt.
-    private static let vagrant: [TranscriptRow] =
-        warnings.flatMap { text, read in
-            ["Warning", "Error"].map {
-                TranscriptRow("…\($0): \(text). Retrying...", "locales/en.yml; Error in 1.5") { _, _ in read().ranked(.ending) }
-            }
-        } + [
-            TranscriptRow("Timed out while waiting for the machine to boot", "locales/en.yml", ends: true) { _, _ in
-                .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.consequence)
-            },
-            .recovers("…Machine booted and ready!", "locales/en.yml"),
-            .says(
-                "…SSH authentication failed! This is typically caused by", "locales/en.yml: ssh_authentication_failed",
-                .refused("publickey", .likely)),
-            .says(
-                "…SSH connection was refused! This usually happens", "locales/en.yml: ssh_connection_refused",
-                .unconnected("connection refused", .likely)),
-            .says(
-                "…The SSH connection was unexpectedly closed by the remote end", "locales/en.yml: ssh_disconnected",
-                .lost(.closed, .guess)),
-            .says(
-                "…SSH is getting permission denied errors when attempting to connect", "locales/en.yml: ssh_connect_eacces",
-                .known(.connectBlockedLocally)),
-            .says(
-                "…Vagrant timed out while attempting to connect via SSH", "locales/en.yml: ssh_connection_timeout",
-                .timedOut(.connect, .likely)),
-            .says("…Failed to connect to VM via SSH", "locales/en.yml; 1.1", .notReached(.guess, .plain)),
-            .says(
-                "…SSH command responded with a non-zero exit status", "locales/en.yml: ssh_bad_exit_status",
-                .known(.commandExitNonzero, .likely)),
-            .says("…The host path of the SSH key is not readable", "locales/en.yml", .key(.unreadable)),
-            .says(
-                "…The private key you're attempting to use with this Vagrant box uses",
-                "locales/en.yml: ssh_key_type_not_supported", .key(.typeUnsupported)),
-            .says(
-                "…The private key to connect to the machine via SSH must be owned", "locales/en.yml: ssh_key_bad_owner",
-                .key(.permissionsTooOpen)),
-            .says(
-                "…The private key to connect to this box via SSH has invalid permissions",
-                "locales/en.yml: ssh_key_bad_permissions", .key(.permissionsTooOpen)),
-            .says(
-                "…`ssh` executable not found in any directories", "locales/en.yml: ssh_unavailable", .known(.localUsage, .guess)),
-            .says("…An SSH connection is not available", "locales/en.yml", .notReached()),
-            .says("…VM must be running to open SSH connection", "locales/en.yml: vm_not_running", .notReached(.guess, .plain)),
-            .says(
-                "…is reporting that it is not yet ready for SSH", "locales/en.yml: ssh_not_ready", .notReached(.guess, .plain)),
-        ]
 }

@@ -8,7 +8,7 @@ enum TranscriptRows {
             TranscriptFormat("sshd", DaemonFormat.rows), TranscriptFormat("guacd", GuacamoleFormat.rows),
         ] + MobileFormat.all + ToolFormat.all + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all
         + PHPFormat.all + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all
-        + TerminalFormat.all + PerlFormat.all
+        + TerminalFormat.all + PerlFormat.all + PythonPrograms.all
         + [
             TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
             TranscriptFormat("curl", CloudFormat.curl),
@@ -18,7 +18,7 @@ enum TranscriptRows {
             TranscriptFormat("libssh2", LibSSHRows.libssh2), TranscriptFormat("", PythonRows.rows),
             TranscriptFormat("docker", GoPrograms.docker),
             TranscriptFormat("", MissingPrograms.rows),
-        ] + WrapperFormat.all + [TranscriptFormat("", StatusFormat.rows)] + LibraryExceptions.all
+        ] + WrapperFormat.all + [TranscriptFormat("", StatusFormat.rows)] + LibraryExceptions.all + LibraryFrames.all
         + [TranscriptFormat("ansible", AnsibleRows.unknown)]
 
     private static let openSSH =

@@ -49,7 +49,8 @@ enum LibraryExceptions {
             let text = (found["text"] ?? "").trimming(" ")
             // JGit has the same class for other protocols.
             if ["http://", "https://", "git://", "file:"].contains(where: { text.mentions($0) }) { return facts.decline() }
-            let reading = UnknownClient.reading(ofReason: text) ?? unknown(text)
+            facts.hasKnownFrame = false
+            guard let reading = UnknownClient.reading(ofReason: text) else { return unknown(text) }
             // SSHJ's package for RFC 4254: the login was over.
             let isLater = name.hasPrefix("net.schmizz.sshj.connection.") && reading.evidence.stage == .banner
             return (isLater ? .lost(.closed, .guess) : reading).ranked(.ending)
@@ -57,10 +58,14 @@ enum LibraryExceptions {
     }
 
     private static func unknown(_ text: String) -> TranscriptReading {
-        .direct(.ending, .connectFailed, .guess, alternatives: ["the login was refused", "the session was refused or lost"]) {
+        // The frames of the stack say more.
+        let reading = TranscriptReading.direct(
+            .wrapper, .connectFailed, .guess, alternatives: ["the login was refused", "the session was refused or lost"]
+        ) {
             VerdictText(
                 "The client of \($0.endpoint) failed with an unknown message: \"\(text.oneLine(160))\".",
                 hint: "Run \(run: "ssh -v", .placeholders, isQuoted: false) to the host, and classify its output.")
         }
+        return reading.sayingLittle
     }
 }

@@ -12,7 +12,8 @@ enum LibraryFamily: String, Sendable, CaseIterable {
                 ("org.apache.sshd", "mina sshd"), ("DefaultConnectFuture[", "mina sshd"), ("com.jetbrains.gateway.ssh", "sshj"),
                 ("com.intellij.ssh", "sshj"),
                 ("c.i.s.i.s.sshj", "sshj"), ("jenkins.plugins.publish_over", "jsch"), ("hudson.plugins.ssh", "trilead"),
-                ("[SSH] ", "trilead"), ("sshslaves", "trilead"), ("eclipse.jgit", "jgit"),
+                ("[SSH] ", "trilead"), ("sshslaves", "trilead"), ("eclipse.jgit", "jgit"), ("Can't initialize tunnel", "java"),
+                ("vfs2.provider.sftp", "jsch"),
             ]
         case .node:
             [

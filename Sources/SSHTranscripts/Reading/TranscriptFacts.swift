@@ -74,6 +74,8 @@ struct TranscriptFacts: Sendable {
     private(set) var versions: [String: String] = [:]
     /// The name that an inventory gives the host.
     var inventoryHost = ""
+    /// A frame of the current stack told the place of the exception.
+    var hasKnownFrame = false
     /// Where a Python library's exception came from.
     var python = PythonTraceback()
     /// Lines that no row reads: those of a banner, a proxy or the remote command.

@@ -355,7 +355,7 @@ extension TranscriptReading {
         let lower = kind.lowercased()
         if lower.contains("host key") || lower.contains("hostkey") || lower == "key" { return .kexNoCommonHostKeyAlgorithm }
         if lower.contains("cipher") || lower.contains("encryption") || lower.contains("crypt") { return .kexNoCommonCipher }
-        if lower.contains("mac") { return .kexNoCommonMAC }
+        if lower.contains("mac") || lower.contains("message authentication") { return .kexNoCommonMAC }
         return lower.contains("comp") ? .kexNoCommonCompression : .kexNoCommonKex
     }
 

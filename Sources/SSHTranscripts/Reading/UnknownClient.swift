@@ -76,7 +76,8 @@ enum UnknownClient {
             [
                 "authentication fail", "auth fail", "publickey auth", "public key auth", "authentication failure",
                 "permission denied", "access denied",
-                "login failed", "login incorrect",
+                "login failed", "login incorrect", "login denied", "unable to login", "unable to log in", "failed to login",
+                "failed to log in", "could not login", "cannot login", "can not login", "logon failure",
                 "invalid credentials", "bad credentials", "failed to authenticate", "authentication error",
                 "unable to authenticate",
                 "authentication rejected", "could not authenticate", "not authenticated", "wrong password", "incorrect password",
@@ -95,7 +96,9 @@ enum UnknownClient {
         (
             [
                 "parse private key", "invalid private key", "invalid privatekey", "load private key", "not a valid private key",
-                "private key is invalid", "invalid key format", "decode private key", "load key", "parse key",
+                "private key is invalid", "unrecognized private key", "unsupported private key", "read private key",
+                "no start line", "private key der",
+                "broken pem", "invalid key format", "decode private key", "load key", "parse key",
             ],
             { .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]) }
         ),
@@ -162,7 +165,8 @@ enum UnknownClient {
         ),
         (
             [
-                "protocol error", "protocol violation", "unexpected packet", "packet length", "corrupt", "invalid packet",
+                "protocol error", "protocol violation", "ssh_msg_", "unexpected packet", "packet length", "corrupt",
+                "invalid packet",
                 "unexpected message", "bad packet",
             ],
             { .protocolBroken(at: .keyExchange) }

@@ -66,6 +66,23 @@ enum AnsibleRows {
         TranscriptRow("…Timeout when waiting for search string OpenSSH in {host}:{port}", "modules/wait_for.py") { _, _ in
             .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing"])
         },
+        .library("…Timeout when waiting for {host}:{port}", "modules/wait_for.py") { found, facts in
+            let port = (found["port"] ?? "").prefix { $0.isNumber }
+            return port == "22" || facts.port == 22 ? .timedOut(.connect, .guess) : facts.decline()
+        },
+        .says("…timed out waiting for ping module test", "action/wait_for_connection.py", .notReached(.guess, .wrapper)),
+        .says("…host key mismatch for ", "connection/paramiko_ssh.py", .known(.hostKeyChanged, .guess)),
+        .says("…host connection rejected by user", "connection/paramiko_ssh.py, libssh.py", .hostKeyUnknown(.guess)),
+        .says(
+            "…failed to open a SFTP connection (", "connection/paramiko_ssh.py, libssh.py",
+            .request(.subsystem, .guess, or: ["the connection was lost"])),
+        .says("…ssh timed out waiting for privilege escalation", "connection/paramiko_ssh.py", .commandTimedOut(.guess)),
+        .says(
+            "…Data could not be sent because of ControlPersist broken pipe", "connection/ssh.py", .lost(.reset, .guess)),
+        .says("…Cannot write to ControlPath ", "connection/ssh.py", .known(.localConfigInvalid, .guess)),
+        .says(
+            "…Encountered FileNotFoundError in ncclient connect", "netcommon: connection/netconf.py",
+            .key(.notFound, nil, "", .guess)),
         .library("…has an unknown hostkey. Set accept_hostkey", "modules/git.py, module_utils/known_hosts.py") { _, _ in
             .hostKeyUnknown(.likely)
         },
@@ -85,7 +102,9 @@ enum AnsibleRows {
     ]
 
     /// An unreachable host's message is always about the connection. These rows come after those of all clients.
-    static let unknown: [TranscriptRow] = ["…Failed to connect to the host via ssh: ", "…Failed to authenticate: "].map { words in
+    static let unknown: [TranscriptRow] = [
+        "…Failed to connect to the host via ssh: ", "…Failed to authenticate: ", "…Make sure this host can be reached over ssh: ",
+    ].map { words in
         .library("\(words){text}", "plugins/connection") { found, facts in
             let text = found["text"] ?? ""
             // The socket of a control master is on this computer.

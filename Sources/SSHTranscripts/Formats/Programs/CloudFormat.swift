@@ -15,6 +15,18 @@ enum CloudFormat {
             LibSSHRows.reading(ofLibSSH2: "\(found["reason"] ?? "") (\(found["n"] ?? ""))") ?? .cut(at: .keyExchange, .plain)
         },
         .says("…Failure establishing ssh session", "libssh2.c before 7.70", .cut(at: .keyExchange, .plain)),
+        .says("…Failure initialising ssh session", "libssh2.c", .known(.localLibraryFailure, .guess)),
+        .says("curl: (79) Error in the SSH layer", "strerror.c", .cut(at: .keyExchange, .plain)),
+        .library("curl: (79) {text}", "libssh2.c: an operation on a file") { found, facts in
+            let text = (found["text"] ?? "").lowercased()
+            if text.mentions("permission denied") { return .known(.sftpPermissionDenied, .guess) }
+            return text.mentions("no such file") ? .known(.sftpNoSuchFile, .guess) : facts.decline()
+        },
+        .library("curl: (1) Protocol {name} not supported{rest}", "url.c") { found, facts in
+            ["\"sftp\"", "\"scp\"", "sftp", "scp"].contains(found["name"] ?? "") ? .known(.localUnsupported) : facts.decline()
+        },
+        .says("curl: (78) Unknown error in libssh2", "libssh2.c", .known(.sftpNoSuchFile, .guess)),
+        .says("…Unknown error in libssh2", "libssh2.c", .known(.sftpWriteFailed, .guess, .plain)),
         .says("…Failure initializing sftp session: ", "libssh2.c", .request(.subsystem, .guess, or: ["it was lost"])),
         // FTP has other messages for a refused login.
         .says(

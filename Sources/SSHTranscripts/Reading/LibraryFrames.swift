@@ -1,0 +1,83 @@
+/// The frames of a library's stack. The place of an exception whose words are not known tells the part of the run that failed.
+///
+/// The first frame that is known counts: it is the innermost one.
+enum LibraryFrames {
+    static let all: [TranscriptFormat] = [
+        TranscriptFormat(
+            "",
+            [
+                .noting("…Caused by: ", "Java: the stack of the cause follows") { _, facts in facts.hasKnownFrame = false }
+            ]),
+        TranscriptFormat("ssh.net", dotnet.map { frame("…at Renci.SshNet.\($0)", $1) }),
+        TranscriptFormat("jsch", jsch.map { frame("…at com.jcraft.jsch.\($0)", $1) }),
+        TranscriptFormat("sshj", sshj.map { frame("…at net.schmizz.sshj.\($0)", $1) }),
+        TranscriptFormat("mina sshd", mina.map { frame("…at org.apache.sshd.\($0)", $1) }),
+        TranscriptFormat("trilead", trilead.map { frame("…at com.trilead.ssh2.\($0)", $1) }),
+        TranscriptFormat("ganymed", trilead.map { frame("…at ch.ethz.ssh2.\($0)", $1) }),
+        TranscriptFormat("net-ssh", ruby.map { frame("…/lib/net/\($0)", $1) }),
+        TranscriptFormat("phpseclib", php.map { frame("…phpseclib/\($0)", $1) }),
+    ]
+
+    private typealias Meaning = @Sendable () -> TranscriptReading
+
+    private static let dotnet: [(String, Meaning)] = [
+        ("PrivateKeyFile", key), ("Connection.ProtocolVersionExchange.", opening), ("Session.SocketReadLine", opening),
+        ("Security.", exchange), ("ClientAuthentication.", login), ("AuthenticationMethod.", login),
+        ("PasswordAuthenticationMethod.", login), ("PrivateKeyAuthenticationMethod.", login),
+        ("KeyboardInteractiveAuthenticationMethod.", login), ("Channels.ChannelSession.Open", channel),
+        ("Sftp.", file), ("SftpClient.", file), ("ScpClient.", file), ("SshCommand.", session), ("ShellStream.", session),
+    ]
+
+    private static let jsch: [(String, Meaning)] = [
+        ("KeyPair", key), ("IdentityFile.", key), ("JSch.addIdentity(", key), ("Session.receive_kexinit(", exchange),
+        ("DHG", exchange), ("DHEC", exchange), ("DHX", exchange), ("KeyExchange.", exchange), ("UserAuth", login),
+        ("ChannelSftp.connect", channel), ("ChannelSftp.start", channel), ("ChannelSftp.", file), ("ChannelExec.", channel),
+        ("ChannelShell.", channel), ("Channel.connect(", channel), ("Session.openChannel(", session),
+    ]
+
+    private static let sshj: [(String, Meaning)] = [
+        ("userauth.keyprovider.", key), ("SSHClient.loadKeys(", key), ("transport.kex.", exchange),
+        ("transport.KeyExchanger.", exchange), ("userauth.", login), ("sftp.", file), ("xfer.", file),
+        ("connection.channel.", channel),
+    ]
+
+    private static let mina: [(String, Meaning)] = [
+        ("common.config.keys.loader.", key), ("common.kex.", exchange), ("client.kex.", exchange), ("client.auth.", login),
+        ("client.session.ClientUserAuthService.", login), ("sftp.client.", file), ("client.subsystem.sftp.", file),
+        ("scp.client.", file), ("client.channel.", channel),
+    ]
+
+    private static let trilead: [(String, Meaning)] = [
+        ("crypto.PEMDecoder.", key), ("transport.ClientServerHello.", opening), ("transport.KexManager.", exchange),
+        ("auth.", login), ("SFTPv3Client.", file), ("SCPClient.", file), ("channel.ChannelManager.", session),
+    ]
+
+    private static let ruby: [(String, Meaning)] = [
+        ("ssh/key_factory.rb", key), ("ssh/transport/server_version.rb", opening), ("ssh/transport/kex", exchange),
+        ("ssh/transport/algorithms.rb", exchange), ("ssh/authentication/", login), ("sftp/", file), ("scp", file),
+        ("ssh/connection/", session),
+    ]
+
+    private static let php: [(String, Meaning)] = [
+        ("System/SSH/Agent", { .agent(.unavailable, "the library could not use it") }), ("Crypt/", key),
+        ("Net/SFTP.php", file),
+    ]
+
+    private static let key: Meaning = { .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]) }
+    private static let opening: Meaning = { .cut() }
+    private static let exchange: Meaning = { .protocolBroken(at: .keyExchange) }
+    private static let login: Meaning = { .refused("password", .guess, alternatives: SharedAlternatives.login) }
+    private static let channel: Meaning = { .known(.channelProhibited, .guess, or: ["the connection was lost"]) }
+    private static let session: Meaning = { .lost(.closed, .guess) }
+    private static let file: Meaning = { .known(.sftpWriteFailed, .guess, or: ["the file cannot be read", "no permission"]) }
+
+    private static func frame(_ text: String, _ meaning: @escaping Meaning) -> TranscriptRow {
+        .library(text, "a frame of the stack") { _, facts in
+            if facts.hasKnownFrame { return facts.decline() }
+            facts.hasKnownFrame = true
+            var reading = meaning().ranked(.wrapper)
+            reading.confidence = .guess
+            return reading
+        }
+    }
+}
