@@ -96,8 +96,8 @@ public actor SSHConnectionPool {
     private var isClosed = false
     /// Whether a task does the pool's work.
     private var isAttended = false
-    /// Whether a task waits to warn that none does.
-    private var isWatched = false
+    /// Warns if no task does the pool's work a second after the first caller has come.
+    private(set) var attendanceWarning: Task<Void, Never>?
     private var isWakeScheduled = false
     private let startedAt = ContinuousClock.now
     private let jobs = AsyncStream.makeStream(of: Job.self)
@@ -173,7 +173,11 @@ public actor SSHConnectionPool {
         }
     }
 
-    private func attend() { isAttended = true }
+    private func attend() {
+        isAttended = true
+        attendanceWarning?.cancel()
+        attendanceWarning = nil
+    }
 
     private func close() async {
         isClosed = true
@@ -245,13 +249,10 @@ public actor SSHConnectionPool {
         return SSHFailureClassifier.classify(evidence)
     }
 
-    /// Warns after a second if no task does the pool's work.
     private func watch(_ logger: Logger?) {
-        guard let logger, !isWatched else { return }
-        isWatched = true
-        Task { [weak self] in
-            try? await Task.sleep(for: .seconds(1))
-            guard await self?.isAttended == false else { return }
+        guard let logger, attendanceWarning == nil else { return }
+        attendanceWarning = Task {
+            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
             logger.warning("a caller waits for a connection, but the pool's run() has not been called")
         }
     }

@@ -148,6 +148,9 @@ package final class OutputMemoryBudget: Sendable {
     /// The number of bytes in use.
     package var used: Int { state.withLock { $0.used } }
 
+    /// How many requests wait for memory.
+    var waitingCount: Int { state.withLock { $0.waiters.count } }
+
     /// Takes memory for `count` bytes, and waits for it if necessary.
     ///
     /// - Parameter wait: can end the wait; the memory is then taken nevertheless.
@@ -155,7 +158,7 @@ package final class OutputMemoryBudget: Sendable {
         share.held.withLock { $0 += count }
         if state.withLock({ $0.take(count, share, limit) }) { return }
         let timer = Task { [weak self] in
-            while (try? await Task.sleep(for: Self.timeLimit)) != nil { self?.replaceSilentLeader() }
+            while (try? await Task.sleep(for: Self.timeLimit)) != nil { self?.replaceSilentLeader(after: Self.timeLimit) }
         }
         defer { timer.cancel() }
         while !wait.isOver {
@@ -191,9 +194,10 @@ package final class OutputMemoryBudget: Sendable {
         waiter?.continuation.resume()
     }
 
-    private func replaceSilentLeader() {
+    /// Gives the place of a leader that has asked for nothing for `silence` to the first waiter.
+    func replaceSilentLeader(after silence: Duration) {
         let woken: Waiter? = state.withLock { state in
-            guard state.leaderAsked.duration(to: .now) >= Self.timeLimit, !state.waiters.isEmpty else { return nil }
+            guard state.leaderAsked.duration(to: .now) >= silence, !state.waiters.isEmpty else { return nil }
             if let leader = state.leader, leader.hasEnded.withLock({ $0 }) { return nil }
             let next = state.waiters.removeFirst()
             (state.leader, state.leaderAsked) = (next.share, .now)

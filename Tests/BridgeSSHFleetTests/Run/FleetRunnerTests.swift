@@ -1,10 +1,11 @@
 import BridgeSSH
-import BridgeSSHFleet
 import ErrorCore
 import FleetSamples
 import SSHRun
 import Synchronization
 import Testing
+
+@testable import BridgeSSHFleet
 
 @Suite("A fleet run over scripted hosts")
 struct FleetRunnerTests {
@@ -114,9 +115,9 @@ struct FleetRunnerTests {
 
     @Test("outputs waiting for a slow journal count towards the run's memory limit")
     func slowJournal() async throws {
-        let journal = SlowJournal()
+        let journal = SlowJournal(others: 19)
         var run = ScriptedRun(hosts: 20, output: OutputPolicy(limit: 1 << 20, streams: false), memory: 8 << 20)
-        run.change = { $0.parallel = 16 }
+        run.change = { $0.parallel = 20 }
         let mebibyte = [UInt8](repeating: 120, count: 1 << 20)
         var setting = run.setting { attempt in
             await attempt.loggedIn()
@@ -126,14 +127,15 @@ struct FleetRunnerTests {
         }
         setting.journal = journal
         let ends = try await Fleet.withRun(setting) { run in
+            journal.waitingCount.withLock { $0 = { await run.coordinator.budget.waitingCount } }
             var ends = 0
             for try await event in run.events { if case .ended = event { ends += 1 } }
             return ends
         }
         #expect(ends == 20)
-        // Half of the memory is for kept output; one host may exceed it.
+        // Half of the memory is for kept output; one host may exceed it, and another if that one seems silent.
         let most = journal.most
-        #expect(most <= 5 << 20, "\(most)")
+        #expect(most <= 8 << 20, "\(most)")
     }
 
     @Test("if a command may have run and the retry cannot reach the host, the outcome stays unknown")

@@ -49,4 +49,29 @@ import Testing
         #expect(once.kept.bytes == Array("01234567".utf8.prefix(limit)))
         #expect(once.kept.isTruncated == (limit < 8) && once.kept.restDigest.isEmpty == (limit == 8))
     }
+
+    @Test("a leader that asks for nothing loses its place") func silentLeader() async {
+        let budget = OutputMemoryBudget(limit: 100)
+        let leader = OutputMemoryBudget.Share()
+        await budget.take(150, for: leader, OutputWait())
+        let second = Task { await budget.take(60, for: OutputMemoryBudget.Share(), OutputWait()) }
+        while budget.waitingCount < 1 { await Task.yield() }
+        budget.replaceSilentLeader(after: .zero)
+        await second.value
+        #expect(budget.used == 210)
+    }
+
+    @Test("a leader whose command has ended keeps its place until its output is released") func endedLeader() async {
+        let budget = OutputMemoryBudget(limit: 100)
+        let leader = OutputMemoryBudget.Share()
+        await budget.take(150, for: leader, OutputWait())
+        let hold = OutputMemoryBudget.SharedHold(of: leader, in: budget, holders: 1)
+        let second = Task { await budget.take(60, for: OutputMemoryBudget.Share(), OutputWait()) }
+        while budget.waitingCount < 1 { await Task.yield() }
+        budget.replaceSilentLeader(after: .zero)
+        #expect(budget.waitingCount == 1 && budget.used == 150)
+        hold.end()
+        await second.value
+        #expect(budget.used == 60)
+    }
 }

@@ -73,9 +73,14 @@ final class MemoryJournal: RunJournal {
     func finish(_ summary: FleetSummary) async throws { state.withLock { $0.summaries.append(summary) } }
 }
 
-/// Takes its time for each host, and remembers how much waited for it at once.
+/// Takes the first result only when all others wait for it or for memory, and remembers how much output waited for it at once.
 final class SlowJournal: RunJournal {
-    private let state = Mutex((bytes: 0, most: 0))
+    private let state = Mutex((bytes: 0, most: 0, count: 0))
+    /// How many of the other hosts wait for memory.
+    let waitingCount = Mutex<@Sendable () async -> Int>({ 0 })
+    private let others: Int
+
+    init(others: Int) { self.others = others }
 
     /// The most bytes of output that it had not taken yet.
     var most: Int { state.withLock { $0.most } }
@@ -84,12 +89,15 @@ final class SlowJournal: RunJournal {
 
     func record(_ result: FleetHostResult) async throws {
         let count = result.standardOutput.bytes.count
-        state.withLock { state in
+        let isFirst = state.withLock { state in
             state.bytes += count
             state.most = max(state.most, state.bytes)
+            state.count += 1
+            return state.count == 1
         }
-        // Slower than a host that has fallen silent may hold the others up.
-        try await Task.sleep(for: .milliseconds(count > 0 && state.withLock { $0.most } > 4 << 20 ? 1500 : 20))
+        while isFirst, state.withLock({ $0.count }) - 1 + (await waitingCount.withLock { $0 }()) < others {
+            try await Task.sleep(for: .milliseconds(5))
+        }
         state.withLock { $0.bytes -= count }
     }
 

@@ -5,15 +5,29 @@ import Testing
 
 /// Cancelling a chain, and its remains.
 @Suite("Jump hosts: their life") struct JumpLifeTests {
-    @Test("a task that is cancelled at any time", arguments: 0..<10) func cancelled(turn: Int) async throws {
-        var chain = try await Chain.plain()
-        chain.command = "sleep 600"
-        let run = Task { [chain] in try await chain.byLibrary().error }
-        // From before the first connect to the running command.
-        try await Task.sleep(for: .milliseconds(turn * 25))
-        run.cancel()
-        let error = try await run.value
-        #expect(error?.code == .localCancelled, "\(error?.message ?? "")")
+    @Test("a task that is cancelled at any time") func cancelled() async throws {
+        let box = try await SharedChain.shared.boxes(3)[0]
+        let whole = WireRecord()
+        try await FaultProxy.run(to: box.port, record: whole) { proxy in
+            var chain = try await Chain.plain()
+            chain.hops[0] = try await box.hop(through: proxy.port)
+            #expect(try await chain.byLibrary().error == nil)
+        }
+        // From before the first connect to just before the running command.
+        for tenth in 0..<10 {
+            let record = WireRecord()
+            let enough = whole.bytes(from: .server).count * tenth / 10
+            try await FaultProxy.run(to: box.port, record: record) { proxy in
+                var chain = try await Chain.plain()
+                chain.hops[0] = try await box.hop(through: proxy.port)
+                chain.command = "sleep 600"
+                let run = Task { [chain] in try await chain.byLibrary().error }
+                while record.bytes(from: .server).count < enough { try await Task.sleep(for: .milliseconds(1)) }
+                run.cancel()
+                let error = try await run.value
+                #expect(error?.code == .localCancelled, "\(tenth): \(error?.message ?? "")")
+            }
+        }
     }
 
     @Test("a cancelled command leaves the chain usable") func stillUsable() async throws {
