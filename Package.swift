@@ -8,12 +8,12 @@ let swift: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// The compiler takes a module's files in parts of 25, and each part expands the macros of all files again: in as many parts as
-// there are processors a module of tests costs half of that.
+// The compiler divides a module's files into batches of 25, and each batch expands the macros of all files again. With only as
+// many batches as processors, a module of tests compiles in half the time.
 let tests = swift + [.unsafeFlags(["-driver-batch-size-limit", "1000"])]
 
-// glibc checks the sizes that it knows (feature_test_macros(7)). Only with optimisation; scripts/release adds what SwiftPM
-// does not take from a library's manifest.
+// glibc checks the sizes of buffers that it knows (feature_test_macros(7)), but only with optimisation. scripts/release
+// adds the flags that SwiftPM does not accept in a library's manifest.
 let fortified: [CSetting] = [
     .treatAllWarnings(as: .error),
     .define("_FORTIFY_SOURCE", to: "3", .when(platforms: [.linux], configuration: .release)),
@@ -43,8 +43,8 @@ let package = Package(
         .trait(name: "Fleet", description: "BridgeSSHFleet: many hosts, with SQLite and YAML.", enabledTraits: ["SSH"]),
         .trait(
             name: "Testing", description: "BridgeSSHTesting: a sandboxed sshd, with swift-subprocess.", enabledTraits: ["SSH"]),
-        // A trait enables one other at most. Each is an argument of the compiler, SwiftPM orders those of one level at random,
-        // and another order compiles every module again.
+        // A trait enables at most one other. Each is an argument of the compiler; if one trait enabled two, SwiftPM would
+        // order them at random, and each new order would compile every module again.
         .trait(
             name: "CommandLine", description: "The executables and the sandbox, with swift-argument-parser and swift-subprocess.",
             enabledTraits: ["Fleet"]),
@@ -84,7 +84,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swift),
-        // What ErrorCore knows of NSError and URLError. The executable leaves it out: it costs 45 MB of Foundation.
+        // The rules of ErrorCore for NSError and URLError. The executable leaves it out: it costs 45 MB of
+        // Foundation.
         .target(name: "FoundationErrors", dependencies: ["ErrorCore"], swiftSettings: swift),
         .target(name: "ErrorCoreUI", dependencies: ["ErrorCore"], swiftSettings: swift),
         .target(
@@ -145,7 +146,7 @@ let package = Package(
             name: "BridgeSSHTesting",
             dependencies: ["BridgeSSH", .target(name: "SSHTestSupport", condition: .when(platforms: [.linux]))],
             swiftSettings: swift),
-        // A run as a value: what a command line runs once, and a fleet ten thousand times in one process.
+        // A run as a value: a command line performs one, a fleet ten thousand in one process.
         .target(
             name: "SSHRun",
             dependencies: ["BridgeSSH", "ErrorCore", .product(name: "Logging", package: "swift-log")],
@@ -268,10 +269,10 @@ let package = Package(
         // A run and host keys without a network, for both of these tests.
         .target(
             name: "FleetSamples", dependencies: ["BridgeSSHFleet", "SSHRun"], path: "Tests/FleetSamples", swiftSettings: swift),
-        // A run that the tests of the journal end with SIGKILL.
+        // A run that the tests of the journal kill with SIGKILL.
         .executableTarget(
             name: "journal-crash", dependencies: ["BridgeSSHFleet"], path: "Tests/JournalCrash", swiftSettings: swift),
-        // Journals of runs that never were, with hostile names and outputs, for scripts/check-report.
+        // Journals of invented runs, with hostile names and outputs, for scripts/check-report.
         .executableTarget(
             name: "report-sample", dependencies: ["BridgeSSH", "BridgeSSHFleet"], path: "Tests/ReportSample", swiftSettings: swift
         ),

@@ -40,17 +40,17 @@ enum FuzzedSession {
         precondition(loop.timerCount == 0)
     }
 
-    /// - Returns: whether there was anything to carry.
+    /// - Returns: whether there were bytes to carry.
     private static func carry(_ wire: SimulatedWire, _ server: InMemoryServer, _ pieceLength: Int) -> Bool {
         var hasCarried = true
-        // A client that has been led astray may be no longer understood.
+        // After a hostile packet the server may no longer understand the client.
         do { hasCarried = try wire.carryToServer() } catch { server.end() }
         let hasBrought = (try? wire.carryToClient { min($0, pieceLength) }) ?? false
         return hasCarried || hasBrought
     }
 }
 
-/// What is done with the session.
+/// The operations that the session performs.
 ///
 /// Unchecked, because only the loop's thread uses it.
 private final class SessionUse: @unchecked Sendable {

@@ -3,9 +3,9 @@ import NIOCore
 @testable import SSHFailure
 @testable import SSHTransport
 
-/// What a server sends.
+/// Messages of a server.
 extension Parsers {
-    /// A server's opening, in pieces: the first byte says how long they are.
+    /// The start of a server's stream, in pieces: the first byte gives their length.
     @Sendable static func identification(_ bytes: [UInt8]) {
         var filter = IdentificationFilter()
         let length = max(1, Int(bytes.first ?? 1))
@@ -23,7 +23,8 @@ extension Parsers {
         filter.finish()
     }
 
-    /// SSH_MSG_KEXINIT, the packets in the clear around it, whole and in pieces, and how the two sides' lists agree.
+    /// SSH_MSG_KEXINIT and the unencrypted packets around it, whole and in pieces, and the negotiation of both
+    /// sides' lists.
     @Sendable static func keyExchange(_ bytes: [UInt8]) {
         _ = KeyExchangeInit.parse(Array(bytes.dropFirst()))
         var whole = OpeningPackets()
@@ -55,7 +56,7 @@ extension Parsers {
         }
     }
 
-    /// What an SFTP server sends, in pieces, while one request of every kind is under way.
+    /// Messages of an SFTP server, in pieces, while one request of every kind is pending.
     @Sendable static func sftp(_ bytes: [UInt8]) {
         var conversation = SFTPConversation()
         for request in [

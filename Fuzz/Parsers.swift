@@ -1,6 +1,6 @@
 @testable import SSHFailure
 
-/// Everything that reads what others wrote, by the name that scripts/fuzz takes.
+/// All parsers of foreign input, by the names that scripts/fuzz accepts.
 ///
 /// A parser may throw. It must not trap, read outside of its input, or leak.
 enum Parsers {

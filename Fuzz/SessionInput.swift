@@ -7,7 +7,7 @@ struct SessionInput {
     let mode: PacketMode
     /// The number of the server's message before which they are sent.
     let place: Int
-    /// At most so many bytes reach the client at a time.
+    /// The most bytes that reach the client at a time.
     let pieceLength: Int
     let packets: [WirePacket]
 

@@ -6,7 +6,7 @@ import Foundation
 public struct MissingTool: Error, CustomStringConvertible {
     /// The program's name or path.
     public let tool: String
-    /// What to do about it.
+    /// The remedy.
     public let remedy: String
 
     /// The program and the remedy in one sentence.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How much a test run tries in tests that are long only because they try everything.
+/// How much of an exhaustive test a test run tries.
 public enum TestExtent: Sendable {
-    /// A part, spread evenly over the whole.
+    /// A sample, spread evenly over all cases.
     case sample
     case all
 

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
-// What the example apple-keys uses of Security. Without Objective-C no value is bridged: a name of Core Foundation is that of the
-// Swift type that it is bridged to.
+// The part of Security that the example apple-keys uses. Without Objective-C no value is bridged, so each type of Core
+// Foundation is an alias of the Swift type that it would be bridged to.
 import Foundation
 
 public typealias CFString = String

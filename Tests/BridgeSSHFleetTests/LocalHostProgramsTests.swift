@@ -5,7 +5,7 @@ import Testing
 
 @testable import BridgeSSHFleet
 
-@Suite("Programs that print names")
+@Suite("Programs that print host names")
 struct LocalHostProgramsTests {
     private func refusal(_ script: String, timeLimit: Duration, _ message: String) {
         let problem = #expect(throws: HostSetProblem.self) {
@@ -59,7 +59,7 @@ struct LocalHostProgramsTests {
             let list = try scratch.write("", to: "children")
             let child = "sh -c 'echo $$ >> \(list); exec sleep 1000'"
             let all = "while [ $(wc -l < \(list)) -lt 3 ]; do sleep 0.1; done"
-            // Of the last one, the parent is a process that has ended.
+            // The parent of the last process has already ended.
             let script = "\(child) & setsid \(child) & setsid -f \(child); \(all); exec yes"
             refusal(script, timeLimit: .seconds(60), "The program printed more than 100000 bytes, and was killed.")
             let children = try pids(list)
@@ -83,7 +83,7 @@ struct LocalHostProgramsTests {
 
     @Test("a program has its three streams and no other descriptor")
     func descriptors() throws {
-        // As a library might open one: without close-on-exec.
+        // Opened without close-on-exec, as a library might do.
         let stray = open("/", O_RDONLY)
         defer { close(stray) }
         let listed = try LocalHostPrograms.run(HostProgram(["/bin/sh", "-c", "ls /proc/$$/fd; true"]))

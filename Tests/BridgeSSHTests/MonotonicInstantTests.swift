@@ -2,7 +2,7 @@ import BridgeSSH
 import Testing
 
 @Suite("Monotonic instants") struct MomentTests {
-    @Test("they use the clock of ContinuousClock") func sameClock() {
+    @Test("instants use the clock of ContinuousClock") func sameClock() {
         let before = ContinuousClock.now
         let start = MonotonicInstant.now
         while start.seconds(to: .now) < 0.01 {}
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "they advance by a duration, exact to the nanosecond",
+        "an instant advances by a duration, exact to the nanosecond",
         arguments: [Duration.nanoseconds(1), .seconds(3600), .milliseconds(-7)])
     func forward(_ duration: Duration) {
         let start = MonotonicInstant.now

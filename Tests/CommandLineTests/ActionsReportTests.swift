@@ -2,7 +2,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// What a job of GitHub Actions is shown.
+/// The annotations and the summary of a job of GitHub Actions.
 @Suite("Annotations") struct ActionsReportTests {
     private static func cause(_ message: String, code: String = "ssh.connect.refused") -> ActionsReport.Cause {
         .init(code: code, title: "Refused", message: message, remedy: "Do this.", hosts: "web[1-2]")

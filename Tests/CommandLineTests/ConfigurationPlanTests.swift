@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// How ssh's configuration and the command line's own options come together in a plan.
+/// Combining ssh's configuration and the command line's own options in a plan.
 @Suite struct ConfigurationPlanTests {
     /// The same with an environment.
     private func machine(_ text: String) -> LaunchEnvironment {

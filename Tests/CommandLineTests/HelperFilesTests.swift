@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// A helper's lock, and what its file says.
+/// A helper's lock and the content of its lock file.
 @Suite("Files of a helper") struct HelperFilesTests {
     private let record = HelperRecord(named: "web1", endpoint: SSHEndpoint(unchecked: "fe80::1%eth0", port: 2222, user: "deploy"))
 

@@ -17,7 +17,7 @@ import Testing
             bytes = FieldCoder.bytes(of: value)
             self.use = { bytes in
                 let value = try FieldCoder.value(of: Value.self, from: bytes)
-                // Every field is read, and none says more than its bytes.
+                // Every field is read, and the decoded value is hardly larger than its bytes.
                 #expect(FieldCoder.bytes(of: value).count <= bytes.count + 64)
                 try use(value)
             }
@@ -143,7 +143,7 @@ import Testing
     @Test("every number of a frame in turn becomes every extreme", arguments: 0..<12) func numbers(number: Int) throws {
         let sample = try Self.samples[number]
         for place in 0...max(0, sample.bytes.count - 8) where sample.bytes.count >= 8 {
-            // In a sample, every place gets two of them, and its neighbours get the others.
+            // In a sample, every place gets two of the extremes, and its neighbours get the others.
             for (index, extreme) in Self.extremes.enumerated() where index % 9 == place % 9 || TestExtent.ofThisRun == .all {
                 var bytes = sample.bytes
                 withUnsafeBytes(of: extreme.bigEndian) { bytes.replaceSubrange(place..<(place + 8), with: $0) }

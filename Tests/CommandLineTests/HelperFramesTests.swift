@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// What a value consists of.
+    /// The properties of a value, as text.
     private static func values(of value: Any) -> [String: String] {
         Dictionary(
             Mirror(reflecting: value).children.map { ($0.label ?? "", "\($0.value)") }, uniquingKeysWith: { first, _ in first })

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// The life of a helper, without one.
+/// The life of a helper, tested without a process.
 @Suite("The state of a helper") struct PersistServerStateTests {
-    @Test("it waits for its time after the last command, and then ends") func idle() {
+    @Test("a helper waits for its time after the last command, and then ends") func idle() {
         var state = HelperServerState(keepFor: 10, at: 0)
         #expect(state.begin(keepFor: 10) == nil)
         #expect(state.opened(at: 2) == [.admit, .watchServer(true), .wake(at: 12)])
@@ -47,7 +47,8 @@ import Testing
         #expect(state.leave() == [.exit])
     }
 
-    @Test("in all cases it withdraws once, and exits once, last, and never during a command", arguments: 0..<40)
+    @Test(
+        "in all cases a helper withdraws once, and exits once, as its last action, and never during a command", arguments: 0..<40)
     func anyOrder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var state = HelperServerState(keepFor: 5, at: 0)

@@ -35,11 +35,11 @@ struct HostAccessTableTests {
             #expect(Array(connection.configuration.reachOptions.suffix(2)) == ["-o", "HostName=10.0.0.2"])
         }
         #expect(try accessTable.connection(to: "web2").configuration.reachOptions.contains("HostName=10.0.0.2") == false)
-        // Hosts of an inventory have one way all the same.
+        // Hosts of an inventory nevertheless share one configuration.
         #expect(accessTable.sharedCount == 1)
     }
 
-    /// They decide which machine is reached, and which files say whether it is known.
+    /// These options decide which machine is reached, and which files list its host key.
     @Test("a remedy repeats the options that the inventory gives") func aRemedyRepeatsTheOptionsThatTheInventoryGives() throws {
         var host = NamedHost(name: "web1")
         host.arguments = ["-o", "UserKnownHostsFile=/k", "-oHostKeyAlias=x", "-Jgate", "-i", "/key", "-p", "2222"]

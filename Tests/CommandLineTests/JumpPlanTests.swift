@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// How `-J`, ssh's configuration and the other options come together for each host of a chain.
+/// Combining `-J`, ssh's configuration and the other options for each host of a chain.
 @Suite struct JumpPlanTests {
     @Test(
         "valid forms",

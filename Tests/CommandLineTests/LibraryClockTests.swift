@@ -3,14 +3,14 @@ import CLocalSocket
 import Foundation
 import Testing
 
-/// In the programs libssh2 has no clock: setting the time of day during a login does not end it.
+/// In the programs libssh2 has no clock, so setting the time of day during a login does not end the login.
 @Suite("libssh2's clock") struct LibraryClockTests {
     private static func symbol(_ name: String) throws -> UnsafeRawPointer {
         UnsafeRawPointer(try #require(dlsym(UnsafeMutableRawPointer(bitPattern: 0), name)))
     }
 
     @Test("time stops only for libssh2") func standsStillForTheLibraryAlone() throws {
-        // Somewhere in libssh2, at its beginning and towards its end.
+        // Functions within libssh2's code, also near its beginning and its end.
         for name in ["libssh2_version", "libssh2_session_handshake", "libssh2_userauth_publickey", "libssh2_banner_set"] {
             #expect(bridge_time_for(try Self.symbol(name)) == 1)
         }

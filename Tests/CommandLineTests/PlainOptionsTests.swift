@@ -92,7 +92,7 @@ import Testing
 }
 
 extension RunOptions {
-    /// Every option by its value: reading one that was not set would trap.
+    /// Reads every option by its value, because reading one that was not set would trap.
     fileprivate var facts: [String] {
         [
             "\(port.port as Any) \(connection.user as Any) \(connection.jump as Any)",

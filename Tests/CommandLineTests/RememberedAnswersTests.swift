@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// Someone who types another answer each time.
+/// A person who types a different answer each time.
 private final class Typist: SSHInteraction {
     private let count = Mutex(0)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// What people who are used to ssh(1) type.
+/// Command lines that users of ssh(1) are likely to type.
 @Suite("Habits of ssh") struct SSHHabitsTests {
     /// `bridge-ssh run ARGUMENTS`, up to its plan; the problem, if there is one.
     private func problem(_ arguments: [String]) throws -> String? {

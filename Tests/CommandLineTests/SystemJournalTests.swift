@@ -6,7 +6,8 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// Entries of systemd's journal, and the catalogue that explains them. scripts/check-journald has a real journald read both.
+/// Entries of systemd's journal, and the catalogue that explains them. scripts/check-journald tests both with a real
+/// journald.
 @Suite("systemd's journal") struct SystemJournalTests {
     /// The fields of an entry, read as journald reads them.
     private static func fields(_ bytes: [UInt8]) throws -> [String: String] {

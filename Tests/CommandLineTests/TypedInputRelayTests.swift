@@ -30,7 +30,7 @@ import Testing
                 await typing.end()
                 hasEnded.withLock { $0 = true }
             }
-            // It takes little time; one that waits for the helper would never end.
+            // The end takes little time; an end that waits for the helper would never come.
             for _ in 0..<3000 where !hasEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
             #expect(hasEnded.withLock { $0 })
             // Lets a waiting task continue.
@@ -49,7 +49,7 @@ import Testing
                 #expect(
                     HelperLaunch.start(files, lock: lock, HelperRecord(named: "web1", endpoint: .blank), executable: nil) == nil)
             }
-            // Other tests have theirs, some hundreds.
+            // Concurrent tests have some hundreds of sockets of their own.
             #expect(sockets - before < 1000)
             #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == [])
         }

@@ -143,7 +143,7 @@ import Testing
         #expect(hints.convention == .bridge)
     }
 
-    @Test("hint of the convention", arguments: [["--exit-codes", "ssh"], ["--exit-codes=ssh"]])
+    @Test("the hint shows the form of the arguments", arguments: [["--exit-codes", "ssh"], ["--exit-codes=ssh"]])
     func hintOfTheConvention(_ arguments: [String]) {
         #expect(ArgumentHints(["run"] + arguments).convention == .ssh)
     }

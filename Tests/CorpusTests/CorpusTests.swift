@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Corpus of remote causes")
 struct CorpusTests {
-    /// Every third, unless all are wanted.
+    /// Every third entry, unless all are wanted.
     private static func chosen(_ entries: [Entry]) -> [Entry] {
         let step = TestExtent.choose(sample: 3, all: 1)
         return entries.enumerated().filter { $0.offset % step == 0 }.map(\.element)

@@ -10,7 +10,8 @@ let swift: [SwiftSetting] = [
 ]
 let errorCore: Target.Dependency = .product(name: "ErrorCore", package: "bridge-ssh")
 
-// Without traits: what SSH needs is not fetched. scripts/check-consumer has a version of the package, as if it were published.
+// Without traits, so that the dependencies of SSH are not fetched. scripts/check-consumer makes a version of the package, as
+// if it were published.
 let bridge: Package.Dependency =
     if let version = Context.environment["BRIDGE_SSH_VERSION"] {
         .package(
@@ -26,9 +27,9 @@ let package = Package(
     dependencies: [bridge],
     targets: [
         .executableTarget(name: "walkthrough", dependencies: [errorCore], swiftSettings: swift),
-        // Each of the five designs as its users wrote it, ported.
+        // Ports of the five designs, as their users wrote them.
         .executableTarget(name: "ports", dependencies: [errorCore], swiftSettings: swift),
-        // An app that names one of the other products only.
+        // An app that depends only on one of the other products.
         .executableTarget(
             name: "interface-only", dependencies: [.product(name: "ErrorCoreUI", package: "bridge-ssh")], swiftSettings: swift),
         .executableTarget(

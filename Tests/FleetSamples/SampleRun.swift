@@ -1,6 +1,6 @@
 package import BridgeSSHFleet
 
-/// A run that never was: its events, the results of its hosts, and its journal.
+/// An invented run: its events, the results of its hosts, and its journal.
 package enum SampleRun {
     package static let subject = RunSubject(command: "uptime")
 

@@ -47,7 +47,7 @@ struct GroupTests {
         }
     }
 
-    @Test("a group that contains itself is refused with the way round")
+    @Test("a group that contains itself is refused, and the circle is shown")
     func circle() throws {
         let problem = #expect(throws: HostSetProblem.self) { try sources.resolve("@loop") }
         #expect(problem?.message.contains("@local:loop → @local:pool → @local:loop") == true)

@@ -24,7 +24,7 @@ struct HostSetPropertyTests {
         let back = try HostSet(folded)
         #expect(Set(back.names) == names)
         #expect(back.count == names.count)
-        // The same in any order of the names.
+        // The order of the names does not matter.
         #expect(back.folded == folded)
     }
 
@@ -56,7 +56,7 @@ struct HostSetPropertyTests {
         while names.count < 200 {
             let name = (0..<Int.random(in: 1...6, using: &generator)).map { _ in parts.randomElement(using: &generator) ?? "" }
                 .joined()
-            // What would be a port or an address is another thing.
+            // Leave out names that would be read as a port or an address.
             if (try? FleetHost(parsing: name))?.description == name, !name.contains(":") { names.insert(name) }
         }
         let folded = try HostSet(names.map { FleetHost(name: $0) }).folded

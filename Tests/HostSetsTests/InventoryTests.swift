@@ -225,7 +225,9 @@ struct InventoryTests {
         #expect(problem?.location?.file == "/none/at/all")
     }
 
-    @Test("a host only in all, with the name of a group above it, is refused, as by Ansible", arguments: ["all", "ungrouped"])
+    @Test(
+        "a host that belongs only to the group all and is named like one of its groups is refused, as by Ansible",
+        arguments: ["all", "ungrouped"])
     func groupAsHost(name: String) throws {
         let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(yaml: "all: {hosts: {\(name): }}") }
         #expect(problem?.message.contains("would contain itself") == true)

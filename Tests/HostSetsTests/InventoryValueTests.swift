@@ -1,7 +1,7 @@
 import HostSets
 import Testing
 
-/// Ansible's reading of values, tested with ansible-core 2.19 and PyYAML 6.0. A nil is not a value.
+/// Ansible's reading of values, tested with ansible-core 2.19 and PyYAML 6.0. nil stands for a text without a value.
 @Suite("Values in inventories")
 struct InventoryValueTests {
     @Test(

@@ -56,7 +56,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a program reads no option, but a person at the command line does",
+        "a program's remedy names no option; the command line's does",
         arguments: ["@nothing", "@no:thing", "web*", "~web", "db1"])
     func wordsForBothReaders(expression: String) throws {
         let sources = expression == "db1" ? HostSources(inventory: try FleetInventory(ini: "web1")) : .none
@@ -65,7 +65,7 @@ struct RefusalTests {
         #expect(problem.forCommandLine.description.contains("--"), "\(problem.forCommandLine)")
     }
 
-    @Test("other remedies suit both", arguments: ["web[0:2]", "!web", "web[ab]", "a&", "a,,b", "web[1-2-3]", "a:0"])
+    @Test("other remedies are the same for both", arguments: ["web[0:2]", "!web", "web[ab]", "a&", "a,,b", "web[1-2-3]", "a:0"])
     func wordsWithoutOptions(expression: String) throws {
         let problem = try #require(throws: HostSetProblem.self) { try HostSet(expression) }
         #expect(!problem.description.contains("--") && problem.forCommandLine == problem, "\(problem)")

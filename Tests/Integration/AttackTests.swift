@@ -13,9 +13,9 @@ import Testing
         run.limits.delay = 10
         // A debug build on a busy machine takes several times as long as a release build, whose limit is 2 seconds.
         run.limits.processorSeconds = 10
-        // Three seconds may pass without anything wrong, half a minute may not.
+        // A correct run may exceed three seconds on a busy machine, but not half a minute.
         run.limits.secondDeadline = 30
-        // One at a time for each processor: each is a process that computes, and a server that does.
+        // One attack at a time for each processor, because the client and the server both compute.
         let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
         let results = try await run.results(of: Attack.quick, atATime: width)
         #expect(results.count == Attack.quick.count && results.count > 300)

@@ -28,7 +28,7 @@ struct BareRootTests {
         }
     }
 
-    @Test("ssh's own words reach ssh") func standIn() async throws {
+    @Test("`bridge-ssh ssh` passes ssh's arguments on to ssh") func standIn() async throws {
         try await ScratchDirectory.with { home in
             let result = try await run(["ssh", "-V"], home: home)
             #expect(result.exitStatus == 0 && result.errorOutput.hasPrefix("OpenSSH_"), "\(result.errorOutput)")

@@ -59,7 +59,7 @@ struct CertificateLoginTests {
     }
 
     @Test(
-        "Ed25519 with libssh2 1.11, RSA with 1.11.1; else the error says that it could not be offered",
+        "an Ed25519 certificate logs in with libssh2 1.11, an RSA one with 1.11.1; else the error says that it could not be offered",
         arguments: [TestKeyKind.ed25519, .rsa])
     func byVersion(kind: TestKeyKind) async throws {
         let isOffered = Library.isAtLeast(1, 11, kind == .rsa ? 1 : 0)
@@ -117,7 +117,7 @@ struct CertificateLoginTests {
                 let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin", "SSH_AUTH_SOCK": agent.socket])
                 let bare = certified.scratch.path("bare")
                 try FileManager.default.copyItem(atPath: certified.identity, toPath: bare)
-                // Beside a certificate ssh-add would load that too.
+                // A copy without a certificate beside it, because ssh-add would load that too.
                 try await ProcessRun.check("ssh-add", ["-q", bare], environment: environment)
                 try FileManager.default.removeItem(atPath: certified.identity)
                 var testRun = try await certified.testRun()
@@ -150,7 +150,7 @@ struct CertificateLoginTests {
         }
     }
 
-    @Test("a refused good certificate gets a hint where to look") func untrusted() async throws {
+    @Test("for a valid certificate that is refused, the hint says where to look") func untrusted() async throws {
         try await with { certified in
             let stranger = try await TestKey.make(name: "another authority").write(to: certified.scratch, as: "other-ca")
             try await ProcessRun.check(

@@ -50,7 +50,7 @@ import Testing
         ("codes --markd", "codes --markdown"), ("explain --js", "explain --json"), ("classify --summ", "classify --summary"),
     ]
 
-    /// One of each kind, which every shell completes; of the others each completes a third, unless all are wanted.
+    /// Every shell completes one case of each kind; each completes another third of the rest, unless all are wanted.
     private static let kinds: Set = [
         "run uniq", "run bob@uniq", "explain ssh.auth.key-rej", "copy onlyfi", "run -i onlyfi", "ru", "run --known-h",
         "persist sto", "fleet run uniq", "fleet run --paral",

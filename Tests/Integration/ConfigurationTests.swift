@@ -11,7 +11,7 @@ import Testing
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// What a run needs to get in, under the name `web1`.
+    /// The configuration of a successful login, under the name `web1`.
     private func file(_ box: SSHDSandbox, _ more: String = "", known: String? = nil) async throws -> String {
         let knownHosts: String
         if let known { knownHosts = known } else { knownHosts = try await box.knownHosts() }

@@ -221,7 +221,7 @@ import Testing
                 guard case .number(let uncertainty)? = clock["uncertaintySeconds"] else {
                     return #expect(Bool(false), "\(clock)")
                 }
-                // Half of the way there and back, and half a second.
+                // Half of the round trip, plus half a second.
                 #expect(uncertainty >= 0.7, "\(clock)")
             }
         }

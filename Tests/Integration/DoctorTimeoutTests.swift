@@ -3,7 +3,7 @@ import Glibc
 import SSHTestSupport
 import Testing
 
-/// What `doctor` does about an address that does not answer.
+/// `doctor` with an address that does not answer.
 @Suite("Doctor and an address that does not answer") struct DoctorTimeoutTests {
     /// A port of 127.0.0.1 whose queue of connections is full, so that the kernel drops every further request to connect.
     private static func withFullQueue(_ body: (Int) async throws -> Void) async throws {

@@ -39,7 +39,7 @@ struct EarlySignalTests {
         Wait("a password file, of copy", ["copy", "-F", "none", "--password-file", "INPUT", "x", "web1:"]),
     ]
 
-    /// Goes on as soon as the pipe is open for writing.
+    /// Continues as soon as the pipe is open for writing.
     private static let input = Wait("a file for the command's input", plain + ["--stdin", "FIFO"] + rest)
 
     private static let children = [
@@ -78,7 +78,8 @@ struct EarlySignalTests {
                 ) { process in
                     let held = try await waiting(scratch, process)
                     process.send(signal: signal)
-                    // Ours is closed only when the command has ended: the end of a pipe would end its waiting.
+                    // This side is closed only after the command has ended, because the end of the pipe would end the
+                    // command's wait.
                     _ = try? await process.standardError.wait(for: "never said")
                     if held >= 0 { close(held) }
                 }
@@ -89,7 +90,7 @@ struct EarlySignalTests {
                 if let number = (try? String(contentsOfFile: scratch.path("mark"), encoding: .utf8)).flatMap({
                     pid_t($0.trimmingCharacters(in: .newlines))
                 }) {
-                    // Its children are gone, or about to be: the limit is the test's.
+                    // Wait until the command's child has ended too; the suite's time limit bounds this.
                     while kill(number, 0) == 0, !Self.isZombie(number) { try await Task.sleep(for: .milliseconds(20)) }
                 }
             }

@@ -60,7 +60,7 @@ struct ExitStatusTests {
             let result = try await box.commandLine(["--status-file", path], "touch /tmp/never").result()
             #expect(result.exitStatus == 199 && result.errorOutput.contains("--status-file"), "\(result.errorOutput)")
         }
-        // A device is written to, and stays.
+        // A device is written to, and not replaced.
         let result = try await box.commandLine(["--status-file", "/dev/stdout"], "exit 3").result()
         #expect(result.exitStatus == 3 && result.output == "exited 3 ssh.command.exit-nonzero\n", "\(result.errorOutput)")
     }

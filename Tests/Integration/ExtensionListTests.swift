@@ -8,13 +8,17 @@ struct ExtensionListTests {
     static let modes = [PacketMode.ctr, .ctr256, .encryptThenMAC, .encryptThenMAC512, .gcm128, .gcm256]
     private static let list = ServerAction.message(7, [0xFF, 0xFF, 0xFF, 0xFF])
 
-    @Test("an extension list after the keys", arguments: modes) func behindTheKeys(_ mode: PacketMode) async throws {
+    @Test("an invalid extension list after the keys is a protocol error", arguments: modes) func behindTheKeys(_ mode: PacketMode)
+        async throws
+    {
         var script = ServerScript().on(.keyExchange, Self.list)
         script.mode = mode
         try await ScriptedCase("lists", .failure(.sessionProtocolError), script).check()
     }
 
-    @Test("an extension list after the login", arguments: modes) func behindTheLogin(_ mode: PacketMode) async throws {
+    @Test("an invalid extension list after the login is a protocol error", arguments: modes) func behindTheLogin(
+        _ mode: PacketMode
+    ) async throws {
         var script = ServerScript().on(.request("exec"), Self.list, .accept, .exitStatus(0), .endOfOutput, .closeChannel)
         script.mode = mode
         try await ScriptedCase("lists", .unknown(.sessionProtocolError), script).check()
@@ -42,8 +46,9 @@ struct ExtensionListTests {
         "ssh-rsa,rsa-sha2-256,rsa-sha2-512,ssh-rsa,rsa-sha2-256,rsa-sha2-512", "rsa-sha2-512,rsa-sha2-256,ssh-rsa,ssh-rsa",
     ]
 
-    @Test("a name is repeated", arguments: modes, repeated) func aNameIsRepeated(_ mode: PacketMode, _ list: String) async throws
-    {
+    @Test("a list that repeats a name is used like one without repetitions", arguments: modes, repeated) func aNameIsRepeated(
+        _ mode: PacketMode, _ list: String
+    ) async throws {
         let best = list.contains("rsa-sha2-512") ? "rsa-sha2-512" : "rsa-sha2-256"
         var script = ServerScript().asking(for: "publickey")
             .on(.keyExchange, .extensions([("server-sig-algs", list)]))
@@ -54,8 +59,10 @@ struct ExtensionListTests {
         }.check()
     }
 
-    /// Without an algorithm for an RSA key, the keys that follow are offered all the same.
-    @Test("a list without RSA algorithms", arguments: ["ssh-ed25519", "ecdsa-sha2-nistp256,ssh-ed25519,ssh-ed25519"])
+    /// No algorithm fits the RSA key, so only the keys after it are offered.
+    @Test(
+        "with a list without RSA algorithms, the other keys are still offered",
+        arguments: ["ssh-ed25519", "ecdsa-sha2-nistp256,ssh-ed25519,ssh-ed25519"])
     func noneIsForRSA(_ list: String) async throws {
         let script = ServerScript().asking(for: "publickey")
             .on(.keyExchange, .extensions([("server-sig-algs", list)]))
@@ -79,8 +86,8 @@ struct ExtensionListTests {
     }
 }
 
-/// A server that names what only a client may among its methods of key exchange (RFC 8308 section 2.1): libssh2 1.11 would call
-/// a function that is not there.
+/// A server whose key exchange methods contain a marker that only a client may send (RFC 8308 section 2.1): libssh2 1.11 would
+/// call a function through a null pointer.
 @Suite("A client's extension markers in a server's list") struct ClientSignTests {
     private static let signs = ["ext-info-c", "kex-strict-c-v00@openssh.com"]
     static let lists = signs.flatMap { [["curve25519-sha256", $0], [$0, "curve25519-sha256"], [$0]] }

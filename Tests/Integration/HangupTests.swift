@@ -6,7 +6,7 @@ import Testing
 /// A terminal that closes during a question.
 @Suite("A terminal that hangs up")
 struct HangupTests {
-    /// Ends without a word on the terminal, so the log has to say how.
+    /// The run's log after a hangup at a prompt: its terminal is gone, so only the log says how it ended.
     private func hangUp(at prompt: Int, server: ServerScript) async throws -> String {
         try await ScriptedServer.run(server) { server in
             try await ScratchDirectory.with { scratch in

@@ -46,7 +46,7 @@ struct HostileNameTests {
         ["trust", "\(bad)@web1"], ["trust", "-J", "x;id@gate", "web1"], ["trust", "--remove", "\(bad)@web1"],
     ]
 
-    @Test("no shell sees it, and the refusal names it", arguments: calls) func refused(words: [String]) async throws {
+    @Test("no shell receives the name, and the refusal shows it", arguments: calls) func refused(words: [String]) async throws {
         let (result, marks) = try await call(words)
         #expect(marks.isEmpty)
         #expect(result.exitStatus == 199 || result.exitStatus == 193, "\(result.termination)")

@@ -6,7 +6,7 @@ import Testing
 
 /// A command's input, piece by piece.
 @Suite struct InputTests {
-    /// Small pieces are joined and large ones are not: all arrive, in order, also with keys renewed in between.
+    /// Small pieces are joined, and large ones are not. All arrive in order, also if keys are renewed in between.
     @Test("pieces of any size arrive in order") func piecesOfAnySizeArriveInOrder() async throws {
         var generator = SeededGenerator(seed: 94)
         let pieces = (0..<600).map { _ in
@@ -26,7 +26,9 @@ import Testing
     }
 
     /// A command that ends without reading everything is over, even if its input still waits.
-    @Test("a waiting source blocks nothing", arguments: ["true", "head -c 1", "exec 0<&-; echo x; exit 0"])
+    @Test(
+        "a source that waits does not delay the end of the command",
+        arguments: ["true", "head -c 1", "exec 0<&-; echo x; exit 0"])
     func aSourceThatWaitsHoldsNothingUp(_ command: String)
         async throws
     {

@@ -49,7 +49,7 @@ struct JobControlTests {
                     try await process.write("echo \"echoing=$(stty -a | grep -c ' echo ')\"\r")
                     place = try await process.standardOutput.wait(for: "echoing=1", after: place)
                     try await process.write("fg\r")
-                    // Asked again, because the shell has written below the first question.
+                    // The run asks again, because the shell has written below the first question.
                     place = try await process.standardOutput.wait(for: "Password of alice at 127.0.0.1: ", after: place)
                 }
                 try await process.write("alice-pw\r")
@@ -82,7 +82,7 @@ struct JobControlTests {
 
     private static let prompt = "Password of alice at 127.0.0.1: "
 
-    @Test("continued in the background it stops again, and prompts in the foreground without echo")
+    @Test("a run that is continued in the background stops again, and prompts in the foreground without echo")
     func inBackground() async throws {
         try await SSHDSandbox.run { box in
             let result = try await shell(box) { process, call in
@@ -125,7 +125,9 @@ struct JobControlTests {
         }
     }
 
-    @Test("in the background its input has not ended: it stops when the shell is typed to, and reads on in the foreground")
+    @Test(
+        "in the background a run's input has not ended: the run stops when someone types at the shell, and continues to read in the foreground"
+    )
     func inputInBackground() async throws {
         try await SSHDSandbox.run { box in
             let config = "Host *\n  IdentityFile \(box.clientKeyFile)\n"
@@ -153,7 +155,7 @@ struct JobControlTests {
         }
     }
 
-    @Test("started in the background it prompts only in the foreground")
+    @Test("a run that was started in the background prompts only in the foreground")
     func begunInBackground() async throws {
         try await SSHDSandbox.run { box in
             let result = try await shell(box) { process, call in
@@ -169,7 +171,7 @@ struct JobControlTests {
         }
     }
 
-    @Test("stopped in the background it can be ended by the shell's kill")
+    @Test("a run that is stopped in the background can be ended by the shell's kill")
     func killed() async throws {
         try await SSHDSandbox.run { box in
             _ = try await shell(box) { process, call in

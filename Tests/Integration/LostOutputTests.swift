@@ -45,7 +45,7 @@ struct LostOutputTests {
         #expect(text.contains("ran and exited with status \(status)."), "\(text)")
     }
 
-    /// The system sends SIGXFSZ with such a failure, which would end the process without a word.
+    /// The system sends SIGXFSZ with such a failure, which would end the process without a message.
     @Test("beyond the limit on the size of a file a copy fails, and a run continues; started programs keep the signal")
     func fileSizeLimit() async throws {
         let box = try await SharedSandbox.plain.box()
@@ -82,7 +82,7 @@ struct LostOutputTests {
             words(result).contains("was running. The command's channel was closed, but it may still run."), "\(words(result))")
     }
 
-    @Test("with standard output closed, its text is lost", arguments: [[], ["--json"]])
+    @Test("with standard output closed, a run reports that its text is lost", arguments: [[], ["--json"]])
     func closed(options: [String]) async throws {
         let box = try await SharedSandbox.plain.box()
         func run(_ command: String) async throws -> ProcessResult {

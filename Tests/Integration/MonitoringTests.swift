@@ -88,7 +88,7 @@ import Testing
             fixture.add("web1")
             fixture.add("refused1", port: 1)
             let log = "/tmp/ran-\(fixture.box.port)"
-            // A scheduler that tries again at most twice what its rule names.
+            // A scheduler that retries the statuses of its rule, at most twice.
             func tries(_ rule: Set<Int32>, _ host: String, _ command: String) async throws -> [Int32?] {
                 var count: Int32 = 0
                 while true {

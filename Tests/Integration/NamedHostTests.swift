@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A host that the configuration gives another name: everything for a person says the name that was typed, first.
+/// A host whose HostName differs from the typed name: every text for a person begins with the typed name.
 @Suite("Host names as typed")
 struct NamedHostTests {
     private struct Setting {

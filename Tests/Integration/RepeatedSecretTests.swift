@@ -68,7 +68,7 @@ struct RepeatedSecretTests {
                 .on(.data, .output(status(3)))),
     ]
 
-    /// Also before it was sent on this connection.
+    /// The server shows the password even before it was sent on this connection.
     private static var identified: ServerScript {
         var script = ServerScript().asking(for: "password")
         script.identification = "SSH-2.0-\(password)"

@@ -8,10 +8,10 @@ import Testing
 /// Trying again, on real servers, through the executable.
 @Suite("Retrying a run")
 struct RetryTests {
-    /// Creates a file, prints a line, and stays unless it is the second to do so.
+    /// A command that creates a file and prints a line; it does not end by itself, unless it is the second one.
     static let markAndStay = "echo x >> /tmp/marks; echo started; test $(wc -l < /tmp/marks) -ge 2 || sleep 600"
 
-    @Test("a server that refuses the first connection and takes the second")
+    @Test("a server that refuses the first connection and accepts the second")
     func secondTime() async throws {
         try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, fault: .init(.finish, afterServerBytes: 0), onFirst: 1) { proxy in
@@ -187,7 +187,8 @@ struct RetryTests {
             }
             #expect(result.exitStatus == 130)
             #expect(result.errorOutput.contains("ssh.local.cancelled"))
-            // One, where the signal finds the first wait; a busy machine may deliver it in a later one.
+            // There is one connection if the signal arrives in the first wait; on a busy machine it may arrive in a
+            // later one.
             #expect(server.connectionCount < 4)
         }
     }

@@ -33,7 +33,7 @@ import Testing
             #expect(other.output.hasPrefix("127.0.0.9 "), "\(other.output) \(other.errorOutput)")
             let name = try await run(box, ["-o", "BindAddress=here"], "true")
             #expect(name.exitStatus == 199 && name.errorOutput.contains("BindAddress"))
-            // Not an address of this machine.
+            // An address that this machine does not have.
             let foreign = try await run(box, ["-o", "BindAddress=192.0.2.1"], "true")
             #expect(foreign.exitStatus == 193, "\(foreign.errorOutput)")
         }

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Whether code that belongs to no actor runs there.
+    /// Whether code without an actor runs on the event loop.
     @concurrent private static func isOn(_ loop: any EventLoop) async -> Bool { loop.inEventLoop }
 
     @Test("data is acknowledged at once until a command runs") func acknowledgement() async throws {
@@ -75,8 +75,9 @@ import Testing
                 try await withTaskExecutorPreference(connection.executor) {
                     let before = record.pieces
                     for _ in 0..<count { try await connection.run("true", check: true) }
-                    // SSH_MSG_CHANNEL_CLOSE of the one before with the channel's opening, then the command, then the end of its
-                    // input; and by themselves perhaps what ends the command before these, and the last of them.
+                    // Each command needs three writes: the previous command's SSH_MSG_CHANNEL_CLOSE together with the channel's
+                    // opening, then the command, then the end of its input. The ends of the earlier command and of the last one
+                    // may be separate writes.
                     #expect(record.pieces - before <= 3 * count + 2)
                 }
             }
@@ -132,7 +133,7 @@ import Testing
 }
 
 extension WireRecord {
-    /// How often the client has sent something.
+    /// The number of the client's writes.
     fileprivate var pieces: Int { arrivals.count { $0.side == .client } }
 }
 

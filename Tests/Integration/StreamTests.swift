@@ -107,7 +107,7 @@ import Testing
     {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
-                // The command notes how far it has come: a server that is not held up would be done at once.
+                // The command records its progress: without back-pressure the server would finish at once.
                 let command = "for i in $(seq 64); do head -c 1048576 /dev/zero; echo $i >/tmp/progress; done"
                 let progress = box.temporaryDirectory.appendingPathComponent("progress")
                 func seen() -> Int {

@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("after ^C at sudo's prompt the message says that sudo is waited for, not a command")
+    @Test("after ^C at sudo's prompt the message says that the run waits for sudo, not for a command")
     func interrupted() async throws {
         let program = """
             #!/bin/sh
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("what does not go with sudo is refused by name", arguments: [["-t"], ["--persist", "5m"]])
+    @Test("options that conflict with sudo are refused by name", arguments: [["-t"], ["--persist", "5m"]])
     func combinations(_ options: [String]) async throws {
         try await Self.with { fixture, good, _ in
             let result = try await fixture.single(["run"] + options + ["--sudo-password-file", good, "h1", "true"])

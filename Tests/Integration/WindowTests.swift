@@ -2,14 +2,15 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// How much the server may have under way.
+/// The amount of data that the server may have in flight.
 @Suite struct WindowTests {
-    /// The window of a channel that nothing has made grow.
+    /// The initial window of a channel.
     private static let window = 2 << 20
-    /// Each way. No window grows that carries more than is decrypted in that time: this is enough for a busy machine too.
+    /// The delay of each direction. A window grows only if it is smaller than the amount that the client can decrypt in a
+    /// round trip; with this delay it does even on a busy machine.
     private static let longDelay = Duration.milliseconds(400)
 
-    /// It is opened again when a quarter of it is used, not for each packet, which would cost more than it brings.
+    /// The window is opened again when a quarter of it is used, and not after each packet, which would cost too much.
     /// `ReceiveWindowTests` show, without a clock and without a busy machine, that it does not grow on a short path.
     @Test("the window is opened in quarters") func isOpenedByQuarters() async throws {
         let count = 64 << 20
@@ -45,7 +46,8 @@ import Testing
         }
     }
 
-    /// A reader too slow for even the first window holds the server up: no window grows for it. Errors count as output does.
+    /// A reader that is too slow even for the first window slows the server down, and its window does not grow. Standard
+    /// error counts like standard output.
     @Test("the window does not grow for a slow reader") func doesNotGrowForAReaderThatIsSlow() async throws {
         try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, delay: .milliseconds(50)) { proxy in
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    /// Each hop's channel has its own window, and the narrowest counts.
+    /// Each hop's channel has its own window, and the narrowest limits the rate.
     @Test("the window grows through a jump host") func growsThroughAJumpHost() async throws {
         let chain = try await Chain.plain(2)
         try await FaultProxy.run(to: chain.hops[0].port, delay: Self.longDelay) { proxy in
@@ -89,7 +91,7 @@ import Testing
     {
         var options = SSHDSandbox.Options()
         options.rekeyLimit = "1M"
-        // An end that is not a multiple of anything.
+        // A size that is not a multiple of any block or window.
         let count = (12 << 20) + 4321
         try await SSHDSandbox.run(options) { box in
             try await FaultProxy.run(to: box.port, delay: .milliseconds(10)) { proxy in

@@ -2,7 +2,7 @@ import BridgeSSHFleet
 import Glibc
 import Synchronization
 
-/// Ends this process, as no handler can prevent, at the commit that was asked for.
+/// Kills this process at the requested commit, in a way that no handler can prevent.
 final class Crash: Sendable {
     private let moment: String?
     private let number: Int

@@ -2,7 +2,7 @@ import BridgeSSH
 import BridgeSSHFleet
 import Glibc
 
-/// Writes the journal of a run that never was, for scripts/check-report: `report-sample DIRECTORY HOSTS`. Its hosts end in
+/// Writes the journal of an invented run, for scripts/check-report: `report-sample DIRECTORY HOSTS`. Its hosts end in
 /// every way, and their names and outputs try to become markup.
 @main
 struct ReportSample {
@@ -22,7 +22,7 @@ struct ReportSample {
             command: "systemctl restart \"</code><script>document.title='owned'</script>\" && echo done",
             arguments: ["run", "--batches", "1,10%,100%", "web[1-\(count)]"])
         let journal = try SQLiteJournal.create(subject, hosts: names, in: JournalDirectory(arguments[1]))
-        // Many at once share a commit.
+        // Concurrent writes share a commit.
         for start in stride(from: 0, to: count, by: 500) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for position in start..<min(count, start + 500) {

@@ -22,7 +22,7 @@ import Testing
         """,
     ]
 
-    /// Reads and patterns, in their order.
+    /// The recorded reads and patterns, in their order.
     private final class Reads: Sendable {
         private let all = Mutex<[String]>([])
         var paths: [String] { all.withLock { $0 } }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// A host's settings among many, and when the files are read for it alone.
+    /// A host's settings when the files are read for many hosts, and when they are read for this host alone.
     private func compare(_ config: String, _ hosts: [String], with extra: String = "") {
         let environment = environment(Reads(), files: ["/home/me/.ssh/config": config, "/home/me/.ssh/extra": extra])
         let shared = HostConfigurations(AccessRequest(), in: environment)

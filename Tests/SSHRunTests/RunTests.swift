@@ -18,7 +18,7 @@ import Testing
                     let control = RunControl()
                     let carrier = ScriptedCarrier { _, attempt in
                         await gate.pass()
-                        // A signal to one run is nothing to the others.
+                        // A signal to one run does not affect the others.
                         if number % 1000 == 7 {
                             attempt.control.end(by: "TERM")
                             return .cancelled(signal: attempt.control.signal)

@@ -33,7 +33,7 @@ import Testing
 
     private static let said = "lecture\n\(prompt)\(marker)bridge-ssh-sudo-n-\(prompt)out\n"
 
-    @Test("in any two pieces, and byte by byte, the same bytes are sent and passed on")
+    @Test("split into any two pieces or into single bytes, the output leads to the same bytes")
     func pieces() async throws {
         let bytes = Array(Self.said.utf8)
         let splits = (0...bytes.count).map { [Array(bytes[..<$0]), Array(bytes[$0...])] } + [bytes.map { [$0] }]

@@ -6,7 +6,7 @@ import Testing
         try await ProcessRun.run("ssh-add", ["-L"], environment: .exactly(["SSH_AUTH_SOCK": socket]))
     }
 
-    @Test("holds keys locks and unlocks") func holdsKeysLocksAndUnlocks() async throws {
+    @Test("an agent holds keys, and can be locked and unlocked") func holdsKeysLocksAndUnlocks() async throws {
         let keys = [try await TestKey.make(), try await TestKey.make(.rsa)]
         try await AgentProcess.run(keys: keys) { agent in
             let listed = try await list(agent.socket).output.split(separator: "\n")
@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    @Test("logs in through the agent and through a slow one") func logsInThroughTheAgentAndThroughASlowOne() async throws {
+    @Test("a login succeeds through an agent and through a slow one") func logsInThroughTheAgentAndThroughASlowOne() async throws
+    {
         let key = try await TestKey.make(name: "agent")
         var options = SSHDSandbox.Options()
         options.authorize(key, for: .alice)

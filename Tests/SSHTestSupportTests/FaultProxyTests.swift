@@ -95,7 +95,9 @@ import Testing
         }
     }
 
-    @Test("mute drops server data and still reads the client") func muteDropsServerDataAndStillReadsTheClient() async throws {
+    @Test("the fault mute drops the server's data and still reads the client's") func muteDropsServerDataAndStillReadsTheClient()
+        async throws
+    {
         try await FaultServer.run(.says(Self.text, then: .finishes)) { server in
             try await FaultProxy.run(to: server.port, fault: .init(.mute, afterServerBytes: 100)) { proxy in
                 try await RawClient.with(proxy.port) { client in
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("stalls at the byte and stays open") func stallsAtTheByteAndStaysOpen() async throws {
+    @Test("a proxy stalls at the byte and stays open") func stallsAtTheByteAndStaysOpen() async throws {
         try await FaultServer.run(.says(Self.text, then: .finishes)) { server in
             try await FaultProxy.run(to: server.port, fault: .init(.stall, afterServerBytes: 100)) { proxy in
                 try await RawClient.with(proxy.port) { client in

@@ -5,7 +5,7 @@ import SSHTestSupport
 import Testing
 
 @Suite struct FaultServerTests {
-    @Test("silence stays open and reads") func silenceStaysOpenAndReads() async throws {
+    @Test("a silent server stays open and reads") func silenceStaysOpenAndReads() async throws {
         try await FaultServer.run(.silent) { server in
             try await RawClient.with(server.port) { client in
                 try await client.send("SSH-2.0-Test\r\n")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "waits for the client before it ends",
+        "a server waits for the client before it ends",
         arguments: [
             (FaultScript.identifies(then: .finishes), RawClient.Ending.finished), (.identifies(then: .resets), .reset),
             (.keyExchangeInit(then: .finishes), .finished), (.keyExchangeInit(then: .resets), .reset),
@@ -95,7 +95,8 @@ import Testing
 
     /// Checks the socket, not its port, which another program may use since. A process that another test starts has a copy of
     /// the socket until it runs its program.
-    @Test("stops listening after the closure", .timeLimit(.minutes(5))) func stopsListeningAfterTheClosure() async throws {
+    @Test("a server stops listening after the closure", .timeLimit(.minutes(5))) func stopsListeningAfterTheClosure() async throws
+    {
         let socket = try await FaultServer.run(.silent) { server in try listeningSockets()[server.port] }
         #expect(socket != nil)
         while try listeningSockets().values.contains(where: { $0 == socket }) { try await Task.sleep(for: .milliseconds(5)) }

@@ -37,7 +37,7 @@ import Testing
         #expect(result.termination == .signalled(SIGTERM))
     }
 
-    @Test("writes and reads in turn") func writesAndReadsInTurn() async throws {
+    @Test("a body writes and reads in turn") func writesAndReadsInTurn() async throws {
         let result = try await ProcessRun.run("cat", input: .pipe) { process in
             try await process.write("one\n")
             let end = try await process.standardOutput.wait(for: "one\n")
@@ -81,7 +81,7 @@ import Testing
             // The C library's posix_spawn leaves its own signals 32 and 33 ignored.
             #expect(signals & 0x7FFF_FFFF == 0, "\(mask)")
         }
-        // Descriptors 0, 1, 2 and that of the directory that ls reads.
+        // Descriptors 0, 1 and 2, and the one of the directory that ls reads.
         #expect(lines.last == "4")
     }
 }

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// More blocks than fit into one byte of the cipher's counter, in both directions.
-    @Test("the cipher counter carries") func theCipherCounterCarries() async throws {
+    @Test("the cipher's counter carries into its next byte") func theCipherCounterCarries() async throws {
         let long = String(repeating: "0123456789abcdef", count: 2000)
         let script = ServerScript().on(
             .request("exec"),
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("each occurrence has its reaction") func eachOccurrenceHasItsReaction() async throws {
+    @Test("each occurrence of an action has its own reaction") func eachOccurrenceHasItsReaction() async throws {
         let script = ServerScript().on(.channel, .refuseChannel(reason: 1, text: "not yet")).on(.channel, .accept)
         try await ScriptedServer.run(script) { server in
             // Each connection starts the script from the beginning.

@@ -2,7 +2,7 @@ import SSHTestSupport
 import Testing
 
 @Suite struct TranscriptTests {
-    @Test("finds a text in any pieces", arguments: 1...7) func findsATextHoweverItArrives(_ size: Int) async throws {
+    @Test("a text is found in any pieces", arguments: 1...7) func findsATextHoweverItArrives(_ size: Int) async throws {
         let bytes = Array("xxabababc--abababc".utf8)
         let transcript = Transcript()
         async let first = transcript.wait(for: "ababc")
@@ -18,7 +18,7 @@ import Testing
         #expect(try await second == 18)
     }
 
-    @Test("keeps the first bytes and counts all") func keepsTheFirstBytesAndCountsAll() {
+    @Test("a transcript keeps the first bytes and counts all") func keepsTheFirstBytesAndCountsAll() {
         let transcript = Transcript(keeping: 5)
         for part in ["abc", "def", "ghi"] { transcript.append(Array(part.utf8)) }
         #expect(transcript.text == "abcde")
@@ -34,7 +34,7 @@ import Testing
         #expect(try await transcript.wait(for: "some") == 4)
     }
 
-    @Test("stops waiting when cancelled") func stopsWaitingWhenCancelled() async throws {
+    @Test("a cancelled wait stops") func stopsWaitingWhenCancelled() async throws {
         let transcript = Transcript()
         let waiting = Task { try await transcript.wait(for: "never") }
         waiting.cancel()

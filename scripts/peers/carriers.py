@@ -87,7 +87,7 @@ def via(program, target, directory):
 
 
 class Outcome:
-    """What one call said."""
+    """The result of one call."""
 
     def __init__(self, way, status, text, errors, seconds):
         self.status, self.errors, self.seconds = status, errors, seconds
@@ -109,7 +109,7 @@ class Outcome:
 
 
 def call(way, program, target, name, ssh=None, limit=60):
-    """Leads one way into a fault."""
+    """Runs one way into a fault."""
     directory = pathlib.Path(tempfile.mkdtemp(prefix="carriers-"))
     try:
         report = directory / "verdict"

@@ -115,7 +115,7 @@ def with_libssh():
 
 
 def label(problem):
-    """An exception's type and what of its fields is not prose."""
+    """An exception's type, and those of its fields that are not prose."""
     words = [type(problem).__name__]
     for field in ("code", "errno", "exit_status", "allowed_types"):
         value = getattr(problem, field, None)

@@ -11,7 +11,7 @@ REQUIREMENTS = HERE / "requirements.txt"
 
 
 def directory():
-    """Where it is; another one for every set of requirements."""
+    """The environment's directory; every set of requirements has its own."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     mark = hashlib.sha256(REQUIREMENTS.read_bytes() + sys.version.encode()).hexdigest()[:12]
     return pathlib.Path(cache) / "bridge-ssh" / f"peers-{mark}"

@@ -1,4 +1,4 @@
-"""The faults that `ssh-sandbox` makes, for scripts that lead clients into them."""
+"""The faults that `ssh-sandbox` makes, for scripts that run clients into them."""
 import atexit
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Further faults for the two ways around OpenSSH's ssh: greetings of other services, faults of a wire, agents, keys, accounts."""
+"""Further faults for the two ways around OpenSSH's ssh: greetings of other services, network faults, agents, keys, accounts."""
 import contextlib
 import json
 import os
@@ -48,7 +48,7 @@ class Listener:
 
 
 def greeting(words, waits=False):
-    """Another service: says its greeting, and closes once the client has spoken, or never."""
+    """Another service: sends its greeting, and closes after the client's first bytes, or never."""
 
     def handle(connection):
         connection.sendall(words)
@@ -114,7 +114,7 @@ def wire(target, action, message, extra=0):
 
 @contextlib.contextmanager
 def sandbox(tools, *words):
-    """A sandboxed sshd, its report, and a target that gets in."""
+    """A sandboxed sshd, its report, and a target whose login succeeds."""
     process = subprocess.Popen(
         [tools / "ssh-sandbox", "start", "--json", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     directory = pathlib.Path(tempfile.mkdtemp(prefix="further-"))

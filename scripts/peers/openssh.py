@@ -1,6 +1,6 @@
 """Scenarios for OpenSSH's own programs: name, code (None for a success), and a shell line.
 
-In a line {v} stands for the verbosity, {ok} for options that get in, {any} for options that know the host but hold no key, {to} for
+In a line {v} stands for the verbosity, {ok} for options whose login succeeds, {any} for options with the host's key but without a key of the user's, {to} for
 user@host, {p} for the port, {kh} for known_hosts, {id} for the key and {d} for a scratch directory. A first line `ASK=word` answers
 every question with that word.
 """
@@ -9,8 +9,8 @@ import shlex
 SSH = "ssh {v} {ok} -p {p} {to} "
 ANY = "ssh {v} {any} -p {p} {to} "
 LEVELS = {"ssh": "", "ssh-v": "-v", "ssh-vvv": "-vvv"}
-# Fewer than the faults of `ssh-sandbox faults`. Some are for clients with their own deadline. ssh offers a key before it asks for
-# its passphrase, so with a server that does not know the key it fails there.
+# Fewer than the faults of `ssh-sandbox faults`. Some faults are for clients with their own deadline. ssh offers a key before it
+# asks for its passphrase, so it fails at that point if the server does not know the key.
 FAULT_LEVELS = {"ssh": "", "ssh-v": "-v"}
 FAULTS_WITHOUT = {"too-slow", "passphrase-wrong", "key-locked", "no-answer"}
 ONCE = {"plain": "", "v": "-v"}
@@ -99,7 +99,7 @@ SERVERS = [
 
 
 def fault_line(target):
-    """A shell line that leads ssh into a fault."""
+    """A shell line that runs ssh into a fault."""
     words = ["ssh {v} -F none -o GlobalKnownHostsFile=/dev/null -o StrictHostKeyChecking=yes", f"-o UserKnownHostsFile={target['knownHosts']}"]
     words += [f"-o ConnectTimeout={target['connectTimeout']}", f"-p {target['port']}"]
     if target["identity"]:

@@ -2,7 +2,7 @@
 
 usage: supervise.py SECONDS TOTAL COMMAND...
 
-SECONDS: how long nothing may begin or end among the tests. TOTAL: how long the whole run may take; 0 for any time.
+SECONDS: the time within which some test must begin or end. TOTAL: how long the whole run may take; 0 for any time.
 Exits as the command does, or with 124 after ending it.
 """
 import ctypes

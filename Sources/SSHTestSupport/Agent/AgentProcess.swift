@@ -11,7 +11,7 @@ public struct AgentProcess: Sendable {
     public struct StartFailed: Error, CustomStringConvertible {
         /// What it wrote.
         public let output: String
-        /// What it wrote, for a test's failure message.
+        /// Its output, for a test's failure message.
         public var description: String { "ssh-agent did not start:\n\(output)" }
     }
 

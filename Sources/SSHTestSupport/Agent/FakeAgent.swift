@@ -56,7 +56,7 @@ public struct FakeAgent: Sendable {
         try await run(replies: { $0.asksForIdentities ? .identities(identities) : signing }, body)
     }
 
-    /// Starts an agent that answers as `replies` says, lends it to `body`, and closes it, even after an error.
+    /// Starts an agent that answers with `replies`, lends it to `body`, and closes it, even after an error.
     @discardableResult
     public static func run<R>(
         replies: @escaping @Sendable (Request) -> Reply, _ body: (FakeAgent) async throws -> R

@@ -81,7 +81,7 @@ enum PacketDistortion: Sendable, Hashable {
         }
     }
 
-    /// The kind, to select one of each.
+    /// The kind, so that one distortion of each kind can be selected.
     var kind: Int {
         switch self {
         case .once: 0
@@ -255,7 +255,7 @@ extension Attack {
         let same = PacketMode.all.flatMap { mode in
             stages.map { attack("as before, \(mode.name),", $0, proper($0), mode: mode, KeyRenewal()) }
         }
-        // If the server has sent the command's end before, the client has everything and need not wait for more.
+        // If the server has already sent the command's end, the client has everything and need not wait.
         func refused(_ stage: AttackStage) -> AttackOutcomes {
             let isOver = stage.phase == .closing || stage.phase == .renewal || stage.name == "after a key re-exchange"
             return isOver ? [.success, .hostKeyRefused, .protocolError] : [.hostKeyRefused, .protocolError]

@@ -13,7 +13,7 @@ final class ConnectionSet: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many there have been.
+    /// The number of connections so far.
     var accepted: Int { state.withLock { $0.accepted } }
 
     /// Adds the channel of an accepted connection, and returns its number, counted from 1.

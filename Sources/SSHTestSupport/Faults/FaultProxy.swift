@@ -106,12 +106,12 @@ public struct FaultProxy: Sendable {
     /// Reads from that side again.
     public func resumeReading(from side: Side) async { await links.each { $0.setReading(true, from: side) } }
 
-    /// Waits until all connections are closed. All their data is counted then.
+    /// Waits until all connections are closed. Then all their data has been counted.
     public func connectionsClosed() async { await links.connections.allClosed() }
 }
 
 extension FaultProxy {
-    /// What passed through a proxy.
+    /// The traffic through a proxy.
     public struct Statistics: Sendable, Equatable {
         /// Connections that clients made.
         public internal(set) var connections = 0

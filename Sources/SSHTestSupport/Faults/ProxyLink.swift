@@ -99,7 +99,7 @@ final class ProxyLink {
         }
     }
 
-    /// One side has closed or was reset. Closes the other side too, after the data on its way has arrived.
+    /// Handles the end or the reset of one side. Closes the other side too, after the data on its way has arrived.
     func closed(_ side: FaultProxy.Side, byReset: Bool) {
         if side == .client {
             links.remove(self)

@@ -6,9 +6,9 @@ public struct MeasuredRun: Sendable {
     public let termination: ProcessTermination
     /// Whether the process was killed because it exceeded a limit.
     public let wasKilled: Bool
-    /// What it wrote on standard output.
+    /// Its standard output.
     public let standardOutput: [UInt8]
-    /// What it wrote on standard error.
+    /// Its standard error.
     public let standardError: [UInt8]
     /// The elapsed time, in seconds.
     public let seconds: Double

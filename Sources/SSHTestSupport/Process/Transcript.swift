@@ -14,7 +14,7 @@ public final class Transcript: Sendable {
         /// The error of a wait for text that never came.
         public init(awaited: String, text: String) { (self.awaited, self.text) = (awaited, text) }
 
-        /// Both, for a test's failure message.
+        /// The awaited text and the bytes, for a test's failure message.
         public var description: String { "\"\(awaited)\" never came; what came is:\n\(text)" }
     }
 
@@ -47,7 +47,7 @@ public final class Transcript: Sendable {
     /// The number of bytes so far, kept or not.
     public var byteCount: Int { state.withLock { $0.total } }
 
-    /// Whether nothing follows any more.
+    /// Whether the bytes have ended.
     public var hasEnded: Bool { state.withLock { $0.ended } }
 
     package func append(_ new: some Collection<UInt8>) {

@@ -146,7 +146,7 @@ struct FleetEngineTests {
         #expect(fleet.duration > .seconds(50) && fleet.duration < .seconds(70))
     }
 
-    @Test("after the login the retries count, and a name that is missing is waited for only if asked")
+    @Test("failures after the login use up retries, and a missing name is waited for only on request")
     func waitsAndRetries() throws {
         var plan = EnginePlan(hosts: 10)
         plan.wait = LoginWait(.seconds(60))
@@ -156,7 +156,7 @@ struct FleetEngineTests {
         let noName = AttemptEnd(.error, code: "ssh.resolve.host-not-found", retry: .afterFix, reason: .noName)
         let script: (Int, Int, Duration) -> SimulatedFleet.Attempt = { host, attempt, _ in
             if host == 9 { return attempt < 4 ? .init(logsIn: false, end: noName) : .init() }
-            // Three times closed, then lost again and again.
+            // The port is closed three times; afterwards every connection is lost.
             return attempt <= 3 ? .init(logsIn: false, end: closed) : .init(arms: false, end: lost)
         }
         var fleet = SimulatedFleet(plan, script: script)
@@ -227,7 +227,7 @@ struct FleetEngineTests {
         #expect(fleet.pauses == ["the network is unreachable"])
         #expect(fleet.resumes == 1)
         #expect(fleet.tally[.ok] == 2000)
-        // One host at a time is tried while it lasts.
+        // While the network is lost, one host at a time is tried.
         #expect(fleet.startTimes.filter { ($0 > .seconds(2)) && ($0 < .seconds(20)) }.count < 25)
     }
 

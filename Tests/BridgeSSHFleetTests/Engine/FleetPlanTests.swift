@@ -1,7 +1,7 @@
 import BridgeSSHFleet
 import Testing
 
-@Suite("Stop rules and batches as they are written")
+@Suite("Parsing of stop rules and batch sizes")
 struct FleetPlanTests {
     private static let codes: Set<String> = ["ssh.auth.key-rejected", "ssh.connect.refused"]
 
@@ -51,7 +51,7 @@ struct FleetPlanTests {
     }
 
     @Test(
-        "batch sizes apply in turn, percentages to the whole run; the last size applies to all that follow",
+        "batch sizes apply in turn; a percentage refers to the whole run; the last size applies to all later batches",
         arguments: [
             ("1,10%,100%", 100, [1, 10, 89]), ("10%", 25, Array(repeating: 2, count: 12) + [1]), ("1,10%,100%", 1, [1]),
             ("5%", 3, [1, 1, 1]), ("200", 7, [7]),

@@ -89,7 +89,7 @@ struct SimulatedFleet {
 
     mutating func schedule(_ event: EngineEvent, at time: Duration) { add(.event(event), at: time) }
 
-    /// Sorted, the next one last.
+    /// Sorted in descending order: the next one is last.
     private mutating func add(_ step: Step, at time: Duration) {
         added += 1
         let entry = Entry(at: time, number: added, step: step)
@@ -266,7 +266,7 @@ struct SimulatedFleet {
             try check(refusals < 3, "it is offered after three refusals")
         }
         outstanding.insert(host)
-        // The answer takes a while, during which other hosts may want the password.
+        // The answer takes some time, during which other hosts may ask for the password.
         if !work.script.sendsPassword {
             offered.remove(host)
             if accepted.contains(host) { offered.insert(host) }

@@ -8,7 +8,7 @@ import Testing
 /// A journal with any content is read or refused by name, and the process continues. A crash here ends all tests.
 @Suite("Doctored journals", .timeLimit(.minutes(5)))
 struct DoctoredJournalTests {
-    /// The tables without what keeps a column to its type.
+    /// The tables without the constraints on the types of columns.
     private static let loose = [
         "run":
             "id INTEGER PRIMARY KEY,name,kind,command,commandIsWhole,commandDigest,scriptPath,scriptDigest,planDigest,arguments,"
@@ -44,7 +44,7 @@ struct DoctoredJournalTests {
         return journal.path
     }
 
-    /// Reads all that there is to read.
+    /// Reads everything in the journal.
     ///
     /// - Returns: the problem, which names the file.
     @discardableResult
@@ -78,14 +78,14 @@ struct DoctoredJournalTests {
     private static func with(_ body: (_ path: String, _ good: Data) async throws -> Void) async throws {
         try await JournalFixture.with { directory in
             let path = try await made(in: directory)
-            // Without the count of commits, which would refuse some alterations too soon.
+            // Without the count of commits, because that check would refuse some alterations too early.
             try FileManager.default.removeItem(atPath: JournalLock.path(path))
             #expect(read(path, "as it is") == nil)
             try await body(path, try Data(contentsOf: URL(fileURLWithPath: path)))
         }
     }
 
-    /// Writes a value into a column, in a table without what keeps the column to its type.
+    /// Writes a value into a column, in a table without constraints on types.
     private static func set(_ table: String, _ column: some StringProtocol, _ value: String, in path: String) async throws {
         let columns = try #require(loose[table])
         let rows = ["host", "output"].contains(table) ? " WHERE rowid = 4" : table == "turn" ? " WHERE id < 4" : ""
@@ -128,7 +128,7 @@ struct DoctoredJournalTests {
                 let values = Self.values.filter {
                     $0 != Self.long || ["command", "name", "access", "detail"].contains(column)
                 }
-                // In a sample each column gets another third of the values.
+                // A sample tries a different third of the values for each column.
                 for place in stride(from: index % step, to: values.count, by: step) {
                     let value = values[place]
                     try good.write(to: URL(fileURLWithPath: path))
@@ -192,7 +192,7 @@ struct DoctoredJournalTests {
                         ? bytes[offset] ^ (1 << UInt8.random(in: 0..<8, using: &generator))
                         : UInt8.random(in: 0...255, using: &generator)
                 }
-                // A part of one page over another.
+                // A part of one page is copied over another page.
                 if Int.random(in: 0..<4, using: &generator) == 0 {
                     let (from, to) = (
                         Int.random(in: 0..<(bytes.count / 4096), using: &generator),

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Ends a run with SIGKILL and resumes it, until it is complete. The hosts count for themselves how often the command ran.
+/// Ends a run with SIGKILL and resumes it, until it is complete. The hosts themselves count how often the command ran.
 @Suite("Journal and SIGKILL")
 struct JournalCrashTests {
     private static let hosts = 23
@@ -33,7 +33,7 @@ struct JournalCrashTests {
 
         /// Resumes to the end, and compares the journal with the hosts' records.
         func finish(_ moment: String) async throws {
-            // In the first run that completes, some hosts could not be reached.
+            // In the first run that completes, some hosts cannot be reached.
             for _ in 0..<2 { while try await !run() {} }
             let path = try RunHistory(directory).path(of: "last")
             let reader = try JournalReader(path)

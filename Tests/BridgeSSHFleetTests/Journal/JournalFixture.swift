@@ -6,7 +6,7 @@ import SSHTestSupport
 
 /// Shared helpers of the journal's tests.
 enum JournalFixture {
-    /// A directory for journals, gone afterwards.
+    /// A directory for journals that is removed afterwards.
     static func with(_ body: (JournalDirectory) async throws -> Void) async throws {
         try await ScratchDirectory.with { scratch in try await body(JournalDirectory(scratch.path("runs"))) }
     }

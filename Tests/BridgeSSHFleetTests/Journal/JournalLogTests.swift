@@ -5,7 +5,7 @@ import Testing
 
 @testable import BridgeSSHFleet
 
-/// A write-ahead log that is damaged, missing, older or another run's: an armed host is never begun again.
+/// With a write-ahead log that is damaged, missing, outdated or another run's, an armed host is never begun again.
 @Suite("Damaged logs of journals")
 struct JournalLogTests {
     private static let frame = 4096 + 24
@@ -158,7 +158,7 @@ struct JournalLogTests {
             #expect(try killed.resumed(files, in: scratch).text.contains("is missing"))
             files[".lock"] = Data("nothing".utf8)
             #expect(try killed.resumed(files, in: scratch).text.contains("cannot be read"))
-            // One of its places is enough.
+            // One place of the count is enough.
             for place in JournalMark.slots {
                 files[".lock"] = Self.flipped(try #require(killed.now[".lock"]), place + 30)
                 #expect(try killed.resumed(files, in: scratch).begin == Array(Self.hosts.dropFirst(5)))

@@ -19,7 +19,7 @@ struct JournalTrustTests {
         ]
     }
 
-    /// The answer of each way to read a finished journal after a change to it.
+    /// The result of each way to read a finished journal that was changed.
     private func refusals(_ change: (_ path: String, _ scratch: ScratchDirectory) throws -> Void) async throws -> [String] {
         var texts: [String] = []
         try await ScratchDirectory.with { scratch in

@@ -45,7 +45,7 @@ struct RunHistoryTests {
     }
 
     @Test(
-        "at any time of the clock, a run gets a name, is found by it, and can be resumed",
+        "whatever time the clock shows, a run gets a name, is found by it, and can be resumed",
         arguments: [
             Int64.min, -99_999_999_999_999, -62_135_596_800_001, -1, 0, 1, 9_223_372_036_855, 9_300_000_000_001,
             253_402_300_799_999,
@@ -59,7 +59,7 @@ struct RunHistoryTests {
                 try await journal.arm("a")
                 try await journal.record(SampleRun.result("a"))
                 name = journal.name
-                // The same time again, as often as the same name can come up.
+                // The same time is used as often as the same name may be generated.
                 _ = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory, now: { now })
             }
             #expect(name.utf8.count == 22 && RunName.time(of: name) != nil, "\(name)")

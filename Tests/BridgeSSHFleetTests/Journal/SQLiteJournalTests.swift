@@ -145,7 +145,7 @@ struct SQLiteJournalTests {
                 for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
                     let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + file))
                     #expect(bytes.firstRange(of: Data("CANARY".utf8)) == nil, "\(file)")
-                    // Nor the plain digest, which guesses could be compared with.
+                    // Nor does it contain the plain digest, with which guesses could be compared.
                     #expect(bytes.firstRange(of: Data(kept.commandDigest)) == nil, "\(file)")
                 }
                 let info = try JournalReader(journal.path).info()
@@ -206,7 +206,7 @@ struct SQLiteJournalTests {
                 try await journal.finish(SampleRun.summary([SampleRun.result("a")]))
                 return journal.path
             }()
-            // Beside what all runs share.
+            // Besides the files that all runs share.
             let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
                 .filter { !$0.hasSuffix(".lock") && $0 != "last" }
             #expect(files == [String(path.split(separator: "/").last ?? "")])

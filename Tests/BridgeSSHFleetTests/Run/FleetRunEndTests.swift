@@ -79,7 +79,7 @@ struct FleetRunEndTests {
         let setting = ScriptedRun(hosts: 5) { $0.parallel = 2 }.setting { attempt in
             await attempt.loggedIn()
             if attempt.host == "h0" { try await attempt.arm() }
-            // It hears of no cancellation.
+            // The command ignores cancellation.
             await Task.detached { for await _ in release.stream {} }.value
             return .exited(0)
         }

@@ -84,7 +84,7 @@ import Testing
             #expect(first.reasonNotResumable(as: try subject([two]), of: "RUN") != nil)
             #expect(first.reasonNotResumable(as: try subject([one], "/etc"), of: "RUN") != nil)
             #expect(first.reasonNotResumable(as: try subject([one]) { $0.preservesAttributes = true }, of: "RUN") != nil)
-            // The pace does not affect the files of a host.
+            // The number of hosts at a time does not affect the files of a host.
             #expect(first.reasonNotResumable(as: try subject([one]) { $0.bytesPerSecond = 1 }, of: "RUN") == nil)
             _ = try scratch.write("changed", to: "one")
             #expect(first.reasonNotResumable(as: try subject([one]), of: "RUN")?.contains("sources have been changed") == true)

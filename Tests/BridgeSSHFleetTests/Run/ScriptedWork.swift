@@ -30,7 +30,7 @@ struct ScriptedWork: HostRunner {
         return SSHFailureClassifier.classify(evidence)
     }
 
-    /// No host takes the connection.
+    /// A connection that the host refuses.
     static var refused: SSHError {
         var evidence = SSHEvidence(event: .connectionFailed, stage: .connect, host: "host", user: "alice")
         evidence.addresses = [SSHAddressFailure(address: "192.0.2.1:22", systemError: 111)]
@@ -45,7 +45,7 @@ struct ScriptedWork: HostRunner {
     }
 }
 
-/// Remembers the written results, and can refuse.
+/// A journal that remembers the written results, and can refuse one.
 final class MemoryJournal: RunJournal {
     struct State {
         var armed: [String] = []
@@ -73,7 +73,8 @@ final class MemoryJournal: RunJournal {
     func finish(_ summary: FleetSummary) async throws { state.withLock { $0.summaries.append(summary) } }
 }
 
-/// Takes the first result only when all others wait for it or for memory, and remembers how much output waited for it at once.
+/// A journal that accepts the first result only when all other hosts wait for it or for memory. It remembers the most output that
+/// waited for it.
 final class SlowJournal: RunJournal {
     private let state = Mutex((bytes: 0, most: 0, count: 0))
     /// How many of the other hosts wait for memory.
@@ -82,7 +83,7 @@ final class SlowJournal: RunJournal {
 
     init(others: Int) { self.others = others }
 
-    /// The most bytes of output that it had not taken yet.
+    /// The most bytes of output that were waiting for it.
     var most: Int { state.withLock { $0.most } }
 
     func arm(_ host: String) async throws {}

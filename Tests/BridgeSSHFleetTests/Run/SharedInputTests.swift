@@ -65,7 +65,7 @@ struct SharedInputTests {
                 tap.end()
                 for try await read in group { #expect(read == content, "\(length) \(memory)") }
             }
-            // Also an attempt that begins later.
+            // This also holds for an attempt that begins later.
             #expect(try await Self.all(input.reader()) == content)
             #expect(await input.whole() == .whole(digest: RunSubject.digest(content), count: UInt64(length)))
         }
@@ -102,7 +102,7 @@ struct SharedInputTests {
         }
     }
 
-    @Test("a host that stops reading leaves the others what they read, and a host that is cancelled does not wait")
+    @Test("a host that stops reading does not affect the input of the others, and a cancelled host does not wait")
     func cancelled() async throws {
         let tap = Tap()
         let input = SharedInput("-", stream: tap.stream)

@@ -13,11 +13,12 @@ import Testing
     }
 
     @Test(
-        "the windows stay within their share of memory for any number of hosts that it suffices for",
+        "the windows stay within their share of memory, for any number of hosts for which it suffices",
         arguments: [1, 2, 8, 31, 64, 256], [8 << 20, 64 << 20, 1 << 30])
     func within(hosts: Int, memory: Int) {
         let windows = Self.windows(memory: memory, expected: hosts, parallel: hosts)
-        // In libssh2 with a packet more, a quarter read ahead, a quarter with the reader.
+        // A window takes up to its own size plus one packet in libssh2, a quarter of it as bytes read ahead, and a
+        // quarter at the reader.
         let held = windows.reduce(0) { $0 + $1 * 3 / 2 + (32 << 10) }
         #expect(held <= MemoryShares(of: memory).windows || windows.allSatisfy { $0 == Self.minimumWindow })
         #expect(windows.allSatisfy { (Self.minimumWindow...(2 << 20)).contains($0) })

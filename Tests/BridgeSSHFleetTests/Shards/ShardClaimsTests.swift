@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("only a claim that this process has is removed")
+    @Test("a process removes only its own claims")
     func release() async throws {
         try await Self.with { path async throws in
             let (one, two) = (ShardClaims(path, journal: "one"), ShardClaims(path, journal: "two"))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("a person may have a claimed host run again")
+    @Test("a person may order a claimed host to be run again")
     func overridden() async throws {
         try await Self.with { path async throws in
             #expect(try await Self.takes("web1", "one", path))
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("when all hosts are claimed, only the claims are left")
+    @Test("when all hosts are claimed, the directory contains only the claims")
     func end() async throws {
         try await Self.with { path async throws in
             let claims = ShardClaims(path, journal: "one")

@@ -175,7 +175,7 @@ import Testing
         try await Ground.with { ground async throws in
             for shard in 0..<3 { try await ground.run(shard) }
             let damaged = ground.directory.database(ofShard: 1)
-            // The row of h5 gets another number without the index.
+            // The row of h5 gets another number, while the index does not exist.
             try await Self.alter(
                 damaged,
                 """

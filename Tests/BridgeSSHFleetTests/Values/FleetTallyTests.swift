@@ -19,7 +19,7 @@ struct FleetTallyTests {
         #expect(summary([ok, ok]).exitStatus == 0)
         #expect(summary([three, three]).exitStatus == 3)
         #expect(summary([refused, refused]).exitStatus == 197)
-        // The same number for another reason is not alike.
+        // The same number for another reason does not count as alike.
         #expect(summary([refused, SampleRun.result("d", .error, code: .authPasswordRejected)]).exitStatus == 1)
         let unreachable = SampleRun.result("e", .error, code: .connectRefused)
         #expect(summary([unreachable, SampleRun.result("f", .failed, status: 193)]).exitStatus == 1)

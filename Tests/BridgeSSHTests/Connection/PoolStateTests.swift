@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeSSH
 
-/// Who gets which connection, decided without any.
+/// The pool's decisions about who gets which connection, tested without connections.
 @Suite("The state of a pool") struct PoolStateTests {
     private static func limits(perKey: Int = 2, all: Int = 3, sessions: Int = 2, idle: Double = 10) -> SSHConnectionPool.Limits {
         var limits = SSHConnectionPool.Limits()
@@ -101,7 +101,7 @@ import Testing
         #expect(state.used(1, .init(active: 1, lingering: 0, limit: 1), at: 0) == [])
         #expect(state.ask(4, for: "a", at: 0) == [])
         #expect(state.ask(5, for: "a", isBorrower: true, at: 0) == [])
-        // Three have the connection, and its one channel is free.
+        // Three callers have leases of the connection, and its one channel is free.
         #expect(state.used(1, .init(active: 0, lingering: 0, limit: 1), at: 1) == [.lend(1, to: 5)])
         #expect(state.returned(1, isBorrowed: true, at: 2) == [])
     }
@@ -248,9 +248,9 @@ private struct PoolWorld {
         #expect(leases.values.allSatisfy { $0 <= limits.sessionsPerConnection })
         #expect(state.waitingCount == waiting.values.map(\.count).reduce(0, +))
         for key in ["a", "b", "c"] { #expect(state.count(of: key) <= limits.connectionsPerKey) }
-        // Each waiting caller waits for something.
+        // Each waiting caller waits for an event that can still come.
         if !waiting.isEmpty { #expect(!opening.isEmpty || !leases.isEmpty) }
-        // An idle connection is closed some time.
+        // Every idle connection has a time at which it is closed.
         if open.keys.contains(where: { leases[$0] == nil }) { #expect(wake != nil) }
     }
 }

@@ -18,7 +18,7 @@ import Testing
         var pattern: String?
 
         static let routerOS = Device(identification: "-ROSSSH", prompt: "[admin@r1] > ", command: "/system reboot")
-        /// A device that is not known, with a prompt that was described.
+        /// An unknown device whose prompt is given by the options.
         static let strange = Device(identification: "-x", pattern: "^r1#$")
         static let junos = Device(identification: "-OpenSSH_7.5", prompt: "admin@mx1> ", command: "sh int ge-0/0/0 terse")
 
@@ -35,7 +35,8 @@ import Testing
             return conversation
         }
 
-        /// The output, if the run ends after these pieces, each followed by a long silence, and not before; nil if it does not.
+        /// The output, if the run ends exactly after these pieces, each followed by a long silence; nil if it ends earlier or
+        /// not at all.
         func output(_ pieces: String...) -> String? {
             var conversation = conversation()
             #expect(conversation.phase == .running)
@@ -74,7 +75,7 @@ import Testing
     func messagesAfter() {
         #expect(Device().output("show clock\r\n" + Self.message + "r1#", "\r10:00\r\nr1#") == Self.shown + "10:00\n")
         #expect(Device().output("show clock\r\n" + Self.message + "r1#", Self.message + "r1#") == nil)
-        // The prompt after the command came first, or the answer did.
+        // Either the prompt after the command came first, or the answer.
         #expect(Device().output("show clock\r\nr1#\r\n" + Self.message + "r1#") == "r1#\n" + Self.shown)
         #expect(Device().output("show clock\r\n10:00\r\n" + Self.message + "r1#") == "10:00\n" + Self.shown)
         // These messages are the requested output.
@@ -114,7 +115,7 @@ import Testing
         #expect(shown == lines.joined().replacing("\r\n", with: "\n"), "seed \(seed)")
     }
 
-    @Test("an answer without a line is waited for longer: an editor may still draw the line")
+    @Test("after output without a complete line the wait is longer, because an editor may still draw the line")
     func emptyAnswer() {
         var conversation = Device().conversation()
         conversation.take(Array("show clock\r\nr1#".utf8))
@@ -152,7 +153,7 @@ import Testing
         #expect(device.output("terminal length 0\r\nr1#", "show clock\r\n10:00\r\nr1#") == "10:00\n")
     }
 
-    @Test("a device that prints more than fits before an echo has no echo")
+    @Test("a device that prints more than can precede an echo has no echo")
     func longWithoutEcho() {
         let lines = String(repeating: "line\r\n", count: 1000)
         #expect(Device.strange.output(lines + "r1#") == lines.replacing("\r\n", with: "\n"))

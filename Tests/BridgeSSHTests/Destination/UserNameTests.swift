@@ -3,7 +3,7 @@ import SSHTestSupport
 import Synchronization
 import Testing
 
-/// Names that must not reach a shell, wherever a destination is made.
+/// Names that must not reach a shell, whichever way a destination is made.
 @Suite("User and host names with shell syntax") struct UserNameTests {
     /// The user names that ssh(1) refuses (OpenSSH 9.6, CVE-2023-51385), according to its manual and release notes.
     private static func isRefusedByOpenSSH(_ name: String) -> Bool {
@@ -151,7 +151,7 @@ import Testing
         #expect(throws: SSHConfigProblem.self) { try byOption.jumpHosts(for: byOption.resolve(host: "web1")) }
         let byFile = SSHConfigFile(
             context: commands.context("Host web1\nProxyJump \(value)\n" + file), source: .file("/c"))
-        // A comma makes two hosts of one name: the file's owner may do that.
+        // A comma makes two hosts of one name; the file's owner may write that.
         if !value.contains("%2C") {
             #expect(throws: SSHConfigProblem.self) { try byFile.jumpHosts(for: byFile.resolve(host: "web1")) }
         }

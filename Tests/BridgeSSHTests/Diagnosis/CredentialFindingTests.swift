@@ -25,7 +25,7 @@ import Testing
         return DiagnosisRules.findings(seen).filter { $0.step == .credentials }
     }
 
-    @Test("tried or not and why") func triedOrNotAndWhy() {
+    @Test("each credential was tried, or has a reason why not") func triedOrNotAndWhy() {
         let found = findings(
             [key("a"), key("b"), key("c"), key("d", use: .notAnIdentity), key("e", use: .duplicate), key("f", use: .unsupported)]
         ) { $0.evidence?.authentication?.attempts = [attempt("a", .refused), attempt("b", .accepted)] }

@@ -220,7 +220,7 @@ import Testing
     }
 
     @Test(
-        "post quantum key exchange",
+        "a post-quantum key exchange",
         arguments: [
             (
                 ["curve25519-sha256"], "curve25519-sha256", SSHFinding.Level.info, "offers no post-quantum key exchange",

@@ -76,7 +76,7 @@ import Testing
     @Test(
         "clock",
         arguments: [
-            // asked at, seconds until the answer, server, skew, uncertainty
+            // time of the question, seconds until the answer, server's clock, skew, uncertainty
             (100.0, 0.0, 100, 0.5, 0.5), (100.5, 0.0, 100, 0.0, 0.5), (100.0, 1.0, 100, 0.0, 1.0), (100.0, 4.0, 110, 8.5, 2.5),
             (100.5, 0.0, 40, -60.0, 0.5),
         ])

@@ -7,7 +7,7 @@ import Testing
     struct Row: Sendable {
         let kind: AlgorithmAgreement.Kind
         let name: String
-        /// A part of the reason; nil for a sound one.
+        /// A part of the reason; nil for an algorithm without weakness.
         let reason: String?
         var isObsolete = true
     }

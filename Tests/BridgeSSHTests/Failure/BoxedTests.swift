@@ -48,7 +48,7 @@ import Testing
         #expect(Set([Boxed(evidence), Boxed(evidence), Boxed(other)]).count == 2)
     }
 
-    /// Every function that may throw one has room for several in its frame.
+    /// Every function that may throw an error reserves space for several in its frame.
     @Test("an error is small") func anErrorIsSmall() {
         #expect(MemoryLayout<SSHError>.size * 3 < MemoryLayout<SSHEvidence>.size)
         #expect(MemoryLayout<SSHCommandResult>.size * 3 < MemoryLayout<SSHEvidence>.size)

@@ -45,7 +45,7 @@ struct CatalogueTests {
         ),
         ("auth.connection-dropped", "sshAuthenticationFailed", .backoff(), 197),
         ("channel.session-limit", "sshConnectionFailed", .backoff(), 198),
-        // As for a host that refuses a direct connection.
+        // The same as for a host that refuses a direct connection.
         ("channel.jump-target-unreachable", "sshConnectionFailed", .backoff(), 193),
         (
             "channel.prohibited channel.exec-denied channel.pty-denied channel.subsystem-missing", "sshConnectionFailed", .never,

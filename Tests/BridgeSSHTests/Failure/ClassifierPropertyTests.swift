@@ -70,7 +70,7 @@ struct ClassifierPropertyTests {
     }
 
     @Test(
-        "the text of a DISCONNECT decides about retrying",
+        "the text of a DISCONNECT decides whether a retry helps",
         arguments: [
             (2, "Too many authentication failures", .never), (12, "Too many connections", .backoff()),
             (2, "Packet corrupt", .backoff()),
@@ -119,7 +119,7 @@ struct ClassifierPropertyTests {
         #expect(error.exitStatus.rawValue == status)
     }
 
-    @Test("a key exchange is agreed by RFC 4253 section 7.1, a cipher that authenticates needing no MAC")
+    @Test("algorithms are negotiated by RFC 4253 section 7.1, and an authenticated cipher needs no MAC")
     func agreement() {
         var evidence = Seen.algorithms { lists in lists.macToServer = ["none-of-yours"] }
         #expect(AlgorithmAgreement.mismatch(evidence)?.kind == .mac)

@@ -2,7 +2,7 @@ import BridgeSSH
 import Testing
 
 /// The reported fate of a command that did not end on its own.
-@Suite("What became of an abandoned command")
+@Suite("The fate of an abandoned command")
 struct CommandFateTests {
     static let cases: [(SSHCommandEvidence.Teardown?, exitStatus: Int?, exitSignal: String?, words: String, hint: String)] = [
         (.signalled, nil, "TERM", "The command was sent a signal and was killed by SIGTERM.", "how far it got"),

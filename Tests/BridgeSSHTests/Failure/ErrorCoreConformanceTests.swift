@@ -6,7 +6,7 @@ import Testing
 /// An SSHError in the error core, as any app sees it.
 @Suite("SSHError in the error core")
 struct ErrorCoreConformanceTests {
-    @Test("every verdict has its own answers", arguments: ClassifierTable.everything.map(\.evidence))
+    @Test("every verdict has its own code, advice and texts", arguments: ClassifierTable.everything.map(\.evidence))
     func answers(evidence: SSHEvidence) {
         let error = SSHFailureClassifier.classify(evidence)
         let summary = ErrorProfile(error)

@@ -10,7 +10,7 @@ struct FailureDocumentTests {
     @Test("every code has advice, an example and a rule that gives it", arguments: SSHError.Code.known)
     func complete(_ code: SSHError.Code) throws {
         let explanation = try #require(CodeExplanation(code))
-        // No document twice for one certainty.
+        // A source is listed only once for each confidence.
         for rules in Dictionary(grouping: explanation.rules, by: \.confidence).values {
             for rule in rules {
                 let others = rules.filter { $0 != rule }.map { "\($0.source);" }

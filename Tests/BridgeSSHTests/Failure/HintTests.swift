@@ -62,7 +62,7 @@ import Testing
         #expect(!user.message.contains("Host block") && user.message.contains("SSHEndpoint"), "\(user.message)")
     }
 
-    /// As a program would write it down.
+    /// As a program would store it.
     @Test("encoded it has no secret") func encodedItHasNoSecret() throws {
         var evidence = Seen.deadline(.connect, at: .connect)
         evidence.command = SSHCommandEvidence(command: "mysqldump --password=hunter2 db")
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// Errors that a test makes.
+/// Errors made by a test.
 @Suite struct MadeErrorTests {
     @Test("an error for tests behaves like a thrown one", arguments: SSHError.Code.known) func itAnswersAsOneThatWasThrown(
         code: SSHError.Code

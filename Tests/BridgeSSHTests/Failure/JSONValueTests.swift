@@ -39,7 +39,7 @@ struct JSONValueTests {
         #expect(try JSONDecoder().decode([String].self, from: Data(bytes)) == [text, text])
     }
 
-    /// The longest text before a piece is passed on, plus the longest text at once.
+    /// The most text that is held before a piece is passed on, plus the longest single text.
     private static let most = 2 * 65536 + 64
 
     @Test("a large value is written in small pieces", arguments: [0x01, 0x41, 0x22, 0x0A] as [UInt8])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHFailure
 
-/// Remedies as values: what can be typed in them, and how sure it is.
+/// Remedies as values: the commands in them that can be typed, and their certainty.
 @Suite struct RemedyTextTests {
     private static let path = "/home/a b"
     private static let text: RemedyText = """
@@ -128,7 +128,7 @@ import Testing
         #expect(strange.remedies == [SSHRemedy(.command, #"ls \x1b"#, .mayBeWrong)])
     }
 
-    @Test("members of the library exist") func aMemberOfTheLibraryIsOneOfATypeThatExists() {
+    @Test("the library's members that remedies name exist") func aMemberOfTheLibraryIsOneOfATypeThatExists() {
         let types: [Any.Type] = [
             SSHCommandOptions.self, SSHCredentials.self, SSHTimeouts.self, SFTPCopyOptions.self, SSHShellOptions.self,
         ]

@@ -190,7 +190,7 @@ struct RemoteCauseTests {
     }
 
     @Test(
-        "command lines are read as a shell reads them",
+        "command lines are split as by a shell",
         arguments: [
             ("a b", [["a", "b"]]), ("a;b&&c|d", [["a"], ["b"], ["c"], ["d"]]), ("'a b' \"c;d\" e\\ f", [["a b", "c;d", "e f"]]),
             ("X=1 Y=2 env -u Z sudo -u www a", [["a"]]), ("sh -c 'a b; c'", [["a", "b"], ["c"]]), ("", []),

@@ -7,7 +7,7 @@ import Testing
 @Suite("Messages of other systems")
 struct RemoteWordsTests {
     @Test(
-        "they name the file",
+        "messages that name the file",
         arguments: [
             ("cp: can't stat '/x/a': No such file or directory", .fileNotFound(path: "/x/a")),
             ("mv: rename /x/a to /y/b: No such file or directory", .fileNotFound(path: "/y/b")),
@@ -73,7 +73,7 @@ struct RemoteWordsTests {
     }
 
     @Test(
-        "they name the other causes",
+        "messages that name another cause",
         arguments: [
             ("cp: error writing '/x/a': Quota exceeded", "remote.quota-exceeded"),
             ("write /x/a: no space left on device", "remote.no-space"),
@@ -111,7 +111,7 @@ struct RemoteWordsTests {
     }
 
     @Test(
-        "they are not a cause if they are only mentioned",
+        "words that are only mentioned are not a cause",
         arguments: [
             "Expected: Permission denied errors to be retried", "ok 12 - returns ENOENT for a missing file",
             "not ok 3 - Permission denied",
@@ -145,7 +145,7 @@ struct RemoteWordsTests {
         #expect(cause?.confidence.rawValue == confidence)
     }
 
-    @Test("they are less certain if something else failed later, and do not apply to a killed program")
+    @Test("a cause is less certain if something else failed later, and does not apply to a killed program")
     func afterwards() {
         let missing = "cat: /x: No such file or directory\n"
         func confidence(_ status: Int, _ text: String) -> SSHError.Confidence? {

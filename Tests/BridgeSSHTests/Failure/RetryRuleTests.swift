@@ -6,7 +6,7 @@ import Testing
 /// Automatic retries: every code, with every state of the command, by the real `withRetry`.
 @Suite("Retries")
 struct RetryRuleTests {
-    /// How far the command had got, and whether it can have run.
+    /// The progress of the command, and whether it may have run.
     enum Command: CaseIterable {
         case none, notSent, refused, sent, accepted, exited
 
@@ -32,7 +32,7 @@ struct RetryRuleTests {
         row.codes.split(separator: " ").map { (code: SSHError.Code(rawValue: "ssh.\($0)"), retry: row.retry) }
     }
 
-    /// How often an operation that always fails with `error` is run by a policy of three attempts.
+    /// How often a policy of three attempts runs an operation that always fails with `error`.
     private static func attempts(_ error: SSHError, isIdempotent: Bool) async -> Int {
         var policy = RetryPolicy.default
         policy.isIdempotent = isIdempotent

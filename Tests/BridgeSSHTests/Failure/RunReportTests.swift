@@ -54,7 +54,7 @@ struct RunReportTests {
         #expect(try JSONSchema.ofReport().faults(object) == [])
     }
 
-    @Test("a failed command tells its cause, signal and output")
+    @Test("a failed command has its cause, signal and output")
     func failedCommand() throws {
         let result = SSHCommandResult(
             command: "cat /nowhere/file.txt", termination: .exited(1), standardOutput: [],

@@ -13,7 +13,7 @@ enum Seen {
         return evidence
     }
 
-    /// The first of two hosts, asked for the second.
+    /// The first of two hosts, which was asked to connect to the second.
     static let jumpHost = SSHHopEvidence(number: 1, count: 2, via: [], target: "web2:22")
 
     /// A failed library call.
@@ -59,7 +59,7 @@ enum Seen {
         }
     }
 
-    /// Two sides' algorithms that agree, changed so that they do not.
+    /// Algorithms of both sides that agree, apart from the change made by the closure.
     static func algorithms(_ change: (inout SSHAlgorithmLists) -> Void) -> SSHEvidence {
         var client = SSHAlgorithmLists()
         client.keyExchange = ["curve25519-sha256", "ext-info-c"]
@@ -126,7 +126,7 @@ enum Seen {
 }
 
 extension SSHEvidence {
-    /// The same evidence, changed.
+    /// A copy of the evidence with changes.
     func with(_ change: (inout SSHEvidence) -> Void) -> SSHEvidence {
         var copy = self
         change(&copy)

@@ -162,7 +162,7 @@ import Testing
             code: "name-unknown", error: .dnsError(host: "web9.example")),
     ]
 
-    /// ping.exe in five languages; its Spanish text is two lines.
+    /// ping.exe in five languages; the Spanish message has two lines.
     private static let pings: [String] = [
         "Ping request could not find host web9.example. Please check the name and try again.",
         "Ping-Anforderung konnte Host \"web9.example\" nicht finden. Überprüfen Sie den Namen, und versuchen Sie es erneut.",
@@ -197,7 +197,7 @@ import Testing
         #expect(cause?.code == "remote.permission-denied", "\(String(describing: cause))")
     }
 
-    @Test("they give the cause", arguments: cases) func causes(_ row: Case) {
+    @Test("messages of Windows give the cause", arguments: cases) func causes(_ row: Case) {
         let cause = SSHRemoteCauseClassifier.cause(exitStatus: row.status, command: "frobnicate", standardError: row.text)
         #expect(cause?.code == "remote.\(row.code)" && cause?.appError == row.error, "\(String(describing: cause))")
     }
@@ -223,7 +223,7 @@ import Testing
         #expect(
             last("'x' is not recognized as an internal or external command,\r\noperable program or batch file.\r\n").hasPrefix(
                 "'x' is not"))
-        // A parser's message is below the code.
+        // A parser's message stands below the quoted code.
         #expect(
             last(
                 "At line:1 char:11\r\n+ cd C:\\app && npm ci\r\n+           ~~\r\n"

@@ -12,7 +12,7 @@ struct PathTextTests {
         ([0x78, 0xFF], "x\u{10F7FF}", #"x\xff"#), ([0x80], "\u{10F780}", #"\x80"#),
         // The beginning of a character.
         ([0xE2, 0x82], "\u{10F7E2}\u{10F782}", #"\xe2\x82"#),
-        // An overlong form, a surrogate, and more than there are characters.
+        // An overlong form, a surrogate, and a code point beyond the last one.
         ([0xC0, 0xAF], "\u{10F7C0}\u{10F7AF}", #"\xc0\xaf"#),
         ([0xED, 0xA0, 0x80], "\u{10F7ED}\u{10F7A0}\u{10F780}", #"\xed\xa0\x80"#),
         ([0xF4, 0x90, 0x80, 0x80], "\u{10F7F4}\u{10F790}\u{10F780}\u{10F780}", #"\xf4\x90\x80\x80"#),

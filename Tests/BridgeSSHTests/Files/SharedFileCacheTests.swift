@@ -15,7 +15,7 @@ import Testing
 
     private let directory: KeyDirectory
     private let readings = Mutex(0)
-    /// By a clock that is long after every change.
+    /// A cache whose clock is an hour ahead, long after every change.
     private let shared = SharedFileCache<Text>(now: { FileStamp.now() + 3_600_000_000_000 })
 
     init() throws { directory = try KeyDirectory() }
@@ -94,7 +94,7 @@ import Testing
         #expect(use() !== second)
     }
 
-    /// Its next change might not alter its times.
+    /// A further change at once might leave the file's times as they are.
     @Test("a file that has just changed is not shared") func whatHasJustChangedIsNotShared() throws {
         try put("one")
         let shared = SharedFileCache<Text>()
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Nanoseconds since 1970 cannot represent them.
-    @Test("times that are far away", arguments: [10_413_792_000, -10_413_792_000, 9_223_372_037] as [Int])
+    @Test("times in the distant past and future", arguments: [10_413_792_000, -10_413_792_000, 9_223_372_037] as [Int])
     func timesThatAreFarAway(_ seconds: Int) throws {
         try put("one")
         var times = [timespec(tv_sec: seconds, tv_nsec: 999_999_999), timespec(tv_sec: seconds, tv_nsec: 0)]

@@ -112,7 +112,9 @@ import Testing
         await client.close()
     }
 
-    @Test("timeout distinguishes stopped agent from slow one") func timeoutDistinguishesStoppedAgentFromSlowOne() async throws {
+    @Test("a timeout distinguishes a stopped agent from a slow one") func timeoutDistinguishesStoppedAgentFromSlowOne()
+        async throws
+    {
         let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         let client = try await connect(agent.socket, timeout: .milliseconds(200))

@@ -17,7 +17,7 @@ import Testing
         do { return try SSHPublicKey(blob: blob.bytes) } catch { preconditionFailure("a named blob is a key: \(error)") }
     }()
 
-    // (its reply to a request for a signature, the reason, words of the detail)
+    // (the agent's reply to a request for a signature, the reason, text from the detail)
     static let answers: [(ScriptedAgent.Reply, SSHAgentProblem.Reason, String)] = [
         (.hangUp, .unavailable, "closed"),
         (.bytes(Array("HTTP/1.1 400 Bad Request\r\n".utf8)), .unavailable, "does not speak"),

@@ -95,7 +95,7 @@ import Testing
         #expect(names(named) == ["b-cert.pub", "a", "b"])
     }
 
-    @Test("only keys and certificates of accepted algorithms are offered; a key is a problem only if none remains")
+    @Test("only keys and certificates of accepted algorithms are offered; a key is a problem only if no algorithm remains")
     func accepted() async throws {
         let identities = try await makeTwo()
         let certificate = "ecdsa-sha2-nistp256-cert-v01@openssh.com"
@@ -115,7 +115,7 @@ import Testing
         #expect(none.keyProblems.count == 4 && none.keyProblems.allSatisfy(\.isNotAccepted))
     }
 
-    @Test("a problem says by a value, not by its text, that a setting leaves the key out; the value survives coding")
+    @Test("a key that a setting excludes is recognised by a value, not by its text; the value survives coding")
     func notAccepted() throws {
         let problem = SSHKeyProblem.notAccepted("/k", "ssh-rsa")
         let likeIt = SSHKeyProblem(reason: problem.reason, path: problem.path, detail: problem.detail)

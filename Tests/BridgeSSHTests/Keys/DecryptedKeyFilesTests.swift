@@ -44,7 +44,7 @@ import Testing
         own.decryptedKeyFiles = DecryptedKeyFiles()
         weak var file: KeyFile?
         file = try await keyFile(of: own)
-        // An expectation keeps references to its values.
+        // `#expect` would keep references to its values.
         let isKept = file != nil
         own = own.withoutSecrets
         let remains = file != nil

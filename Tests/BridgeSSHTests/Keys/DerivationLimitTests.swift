@@ -24,7 +24,7 @@ struct DerivationLimitTests {
         let problem = try #require(throws: SSHKeyProblem.self) { try file.decrypted(with: SSHSecret("x")) }
         #expect(problem.reason == .cipherUnsupported)
         #expect(problem.detail == "Its key derivation needs \(cost); the limit is \(limit).")
-        // The check before asking for a passphrase.
+        // Performs the check that comes before the question for a passphrase.
         #expect(throws: problem) { try file.checkDerivationCost() }
         let error = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
         #expect(error.message.contains(path) && error.message.contains(cost) && error.message.contains(limit))
@@ -39,7 +39,7 @@ struct DerivationLimitTests {
         try KeyFile.read(path: try withRounds(1024, instead: 77, directory)).checkDerivationCost()
     }
 
-    /// The count of keys follows the rounds.
+    /// Replaces the number of rounds, which stands before the number of keys.
     private func withRounds(_ rounds: UInt32, instead old: UInt32, _ directory: KeyDirectory) throws -> String {
         let number = { (value: UInt32) in withUnsafeBytes(of: value.bigEndian) { Array($0) } }
         return try replace(number(old) + number(1), by: number(rounds) + number(1), in: "id", of: directory)

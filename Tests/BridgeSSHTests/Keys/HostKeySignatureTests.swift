@@ -5,8 +5,8 @@ import Testing
 
 @testable import SSHKeys
 
-/// Signatures, checked as a client checks those of a server.
-@Suite("Signatures of all types of keys") struct HostKeySignatureTests {
+/// Signatures that are checked as a client checks those of a server.
+@Suite("Signatures of all key types") struct HostKeySignatureTests {
     private static let data = Array("what was signed".utf8)
 
     static let kinds: [(TestKeyKind, String)] = [
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("SHA-1 is not proof") func weak() async throws {
+    @Test("a signature with SHA-1 proves nothing") func weak() async throws {
         let key = try await key(.rsa)
         let signature = try #require(HostKeySignature(blob: try key.sign(Self.data, algorithm: "ssh-rsa")))
         #expect(!signature.isValid(for: Self.data, by: key.publicKey.blob))

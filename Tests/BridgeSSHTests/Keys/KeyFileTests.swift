@@ -110,7 +110,7 @@ import Testing
     }
 
     /// The key is derived once, and another passphrase is still checked.
-    @Test("a key is decrypted once for all") func openedOnceForAll() async throws {
+    @Test("a key is decrypted once for all uses") func openedOnceForAll() async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "right", options: ["-a", "2"])
         let file = try KeyFile.read(path: path)

@@ -33,7 +33,7 @@ import Testing
         var (tried, refused) = (0, 0)
         for index in stride(from: 0, to: text.count, by: TestExtent.choose(sample: 11, all: 1)) {
             var broken = text
-            // Usually another base64 digit, so that the damage passes the armor.
+            // Mostly replaced by other base64 digits, so that the damage gets past the armor.
             broken[index] = index % 5 == 0 ? broken[index] ^ 0x80 : (broken[index] == 0x41 ? 0x51 : 0x41)
             tried += 1
             refused += open(broken, passphrase: nil, original: original) ? 0 : 1
@@ -41,7 +41,7 @@ import Testing
         #expect(refused > tried / 2, "most damage is noticed without a passphrase, or the file needs one")
     }
 
-    /// The same below the armor, where every byte of the structure is reached; with the passphrase.
+    /// The same below the armor, where every byte of the structure can be altered; with the passphrase.
     @Test("every byte of the structure altered", arguments: samples)
     func everyByteOfTheStructure(sample: Sample) async throws {
         let (frame, body, original) = try await dismantle(sample)
@@ -107,7 +107,8 @@ import Testing
         return (Frame(head: head, tail: try #require(kept.last)), armor.body.withBytes { Array($0) }, original)
     }
 
-    /// Whether the file can be read. If so, it must still be the same key: the damaged part has no meaning.
+    /// Whether the damaged file can be read. If so, it must still be the same key, because the damaged part has no
+    /// meaning.
     private func open(_ bytes: [UInt8], passphrase: SSHSecret?, original: SSHPublicKey) -> Bool {
         do {
             let key = try KeyFileContent(bytes, permissions: nil).privateKey(passphrase: passphrase)

@@ -36,7 +36,7 @@ import Testing
         #expect((loop.reason, loop.systemError) == (.unreadable, ELOOP))
     }
 
-    // (content, reason, words of the detail)
+    // (content, reason, text from the detail)
     static let contents: [(String, SSHKeyProblem.Reason, String)] = [
         ("", .formatInvalid, "empty"),
         ("hello\n", .formatInvalid, "no BEGIN line"),

@@ -42,7 +42,7 @@ struct CopyPartsTests {
         #expect(RateLimit(bytesPerSecond: nil).part(1 << 18) == 1 << 18)
     }
 
-    @Test("a tree's total is known when all listings are, and never before all sources were looked at")
+    @Test("the total is known once all listings are complete, and not before all sources were examined")
     func total() {
         let tally = CopyTally(SFTPCopyOptions())
         let known = { tally.progress.isTotalKnown }

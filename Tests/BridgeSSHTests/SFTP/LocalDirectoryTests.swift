@@ -22,7 +22,7 @@ struct LocalDirectoryTests {
             #expect(throws: LocalFault.self) { try top.makeDirectory("d", permissions: 0o777) }
             #expect(throws: LocalFault.self) { try top.file("f", O_RDONLY) }
             #expect(throws: LocalFault.self) { try top.file("f", O_WRONLY | O_CREAT) }
-            // The user's own path may be one.
+            // The path that the user gave may be a link.
             #expect(try LocalDirectory(scratch.path("d")).names() == ["f"])
         }
     }

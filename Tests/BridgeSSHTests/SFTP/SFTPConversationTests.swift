@@ -170,7 +170,7 @@ struct SFTPConversationTests {
         // A server that answers in order cannot have given it to an earlier requested file.
         #expect(
             try !Self.holds([.ask(open), .ask(open), .answer(Self.handle(1, "h")), .ask(close), .answer(Self.handle(2, "h"))]))
-        // However many were closed in the meantime.
+        // This holds however many files were closed in the meantime.
         var steps: [Step] = [.ask(open)]
         for number in 0..<5000 as Range<UInt32> {
             let name = "n\(number)"

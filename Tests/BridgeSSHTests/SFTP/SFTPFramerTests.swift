@@ -25,7 +25,7 @@ struct SFTPFramerTests {
             while stream.readableBytes > 0 {
                 let count = min(stream.readableBytes, Int.random(in: 1...longestCut, using: &generator))
                 if let part = stream.readSlice(length: count) { framer.append(part) }
-                // Not always at once, so pending bytes join later ones.
+                // Sometimes packets are not taken at once, so that pending bytes join later ones.
                 guard Bool.random(using: &generator) || stream.readableBytes == 0 else { continue }
                 while let packet = try framer.next() { found.append(Array(packet.readableBytesView)) }
             }

@@ -42,19 +42,19 @@ struct TransferPaceTests {
         #expect(limit(roundTrip: 0.1, rate: rate) == mebibytes << 20)
     }
 
-    @Test("on a fast network it does not grow", arguments: [50e6, 500e6, 2e9])
+    @Test("on a fast network the amount in flight does not grow", arguments: [50e6, 500e6, 2e9])
     func nextDoor(rate: Double) {
         #expect(limit(roundTrip: 0.0002, rate: rate) == Self.first)
     }
 
-    @Test("neither a narrow window nor a slow disk makes it grow")
+    @Test("neither a narrow window nor a slow disk makes the amount grow")
     func others() {
         #expect(limit(roundTrip: 0.1, rate: 2e9, window: Double(2 << 20)) == Self.first)
         #expect(limit(roundTrip: 0.1, rate: 2e9, disk: 20e6) == Self.first)
         #expect(limit(roundTrip: 0.1, rate: 2e9, largest: 1) == Self.first)
     }
 
-    @Test("transfers without waiting data do not make it grow")
+    @Test("transfers without waiting data do not make the amount grow")
     func nothingWaiting() {
         var pace = TransferPace(Self.first, upTo: 32 << 20)
         let start = ContinuousClock.now

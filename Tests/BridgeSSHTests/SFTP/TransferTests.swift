@@ -21,7 +21,7 @@ struct TransferTests {
                 while let range = window.next() {
                     #expect(range.count <= part && !range.isEmpty)
                     underWay.append(range)
-                    // A copy that breaks off now has no hole further back than this from its end.
+                    // If the copy ends now, its file has no hole further than this from its end.
                     #expect(range.upperBound - window.contiguous <= UInt64(max(limit, part)))
                 }
                 guard let index = underWay.indices.randomElement(using: &generator) else { break }
@@ -76,7 +76,7 @@ struct TransferTests {
         #expect(EntryName([0xFF, 0x2F]) == .unsafe("it holds a /") && EntryName([0xFF, 0]) == .unsafe("it holds a NUL"))
     }
 
-    @Test("a server's checksum is waited for as long as a slow disk may take")
+    @Test("the time limit for a server's checksum allows for a slow disk")
     func checksumTimeLimit() {
         #expect(SFTPClient.checksumTimeLimit(for: 0) == .seconds(60))
         #expect(SFTPClient.checksumTimeLimit(for: 1 << 40) == .seconds(60 + 1 << 18))
@@ -84,7 +84,7 @@ struct TransferTests {
     }
 
     @Test(
-        "whether a link stays inside is decided by its text",
+        "a link's text decides whether it stays inside the tree",
         arguments: [
             ("a", "l", true), ("../a", "d/l", true), ("../../a", "d/l", false), ("/etc", "l", false), ("..", "l", false),
             ("d/../../x", "l", false), ("d/../x", "l", false), ("", "l", false), ("./.", "l", true),

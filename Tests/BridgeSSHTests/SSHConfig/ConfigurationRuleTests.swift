@@ -65,7 +65,7 @@ import Testing
         #expect(problem.file == "/etc/ssh/ssh_config" && problem.line == 2)
     }
 
-    @Test("Match exec runs only if it can decide") func matchExecRunsOnlyWhereItCanDecide() throws {
+    @Test("the command of Match exec runs only if the result depends on it") func matchExecRunsOnlyWhereItCanDecide() throws {
         let commands = Mutex<[String]>([])
         let list = { @Sendable (command: String) -> Int? in
             commands.withLock { $0.append(command) }
@@ -93,7 +93,7 @@ import Testing
         #expect(resolved.user == "late" && resolved.port == 4 && resolved.hostName == "real.web1")
     }
 
-    @Test("every value has its own place") func everyValueHasItsOwnPlace() throws {
+    @Test("every value has the place of its own line") func everyValueHasItsOwnPlace() throws {
         let resolved = try Self.resolve(
             "Port 9\nIdentityFile a\nPort 8\nSendEnv B\nIdentityFile c\n", options: ["SendEnv=A", "IdentityFile=o"])
         func places(_ name: String) -> [String] {

@@ -1,4 +1,4 @@
-/// Single lines that are just valid, and just invalid.
+/// Single lines that are barely valid or barely invalid.
 enum Lines {
     static let odd = [
         "Ciphers aes128-ctr,", "Match host web all\nPort 3", "Port=22", "Port = 22", "Port\t=\t22", "\"Port\" 22",

@@ -26,7 +26,7 @@ import Testing
         Case(file: "ProxyJump none\n", chain: []),
         Case(file: "Host web1\nProxyJump a\n", chain: ["me@a:22"]),
         Case(file: "Host web1\nProxyJump a,b,c\n", chain: ["me@a:22", "me@b:22", "me@c:22"]),
-        // Each under its own name.
+        // Each jump host is configured under its own name.
         Case(
             file: "Host web1\nProxyJump a,b\nHost a\nHostName 192.0.2.1\nUser ann\nHost b\nPort 2222\n",
             chain: ["ann@192.0.2.1:22", "me@b:2222"]),
@@ -36,18 +36,18 @@ import Testing
         Case(
             file: "Host web1\nProxyJump ssh://u%40x@a:5/,[::1]:6,[fe80::1%lo]\n",
             chain: ["u@x@a:5", "me@::1:6", "me@fe80::1%lo:22"]),
-        // The first one's own jump hosts are followed, and theirs; a later one's are not.
+        // The first jump host's own jump hosts are followed, and so on; those of a later one are not.
         Case(
             file: "Host web1\nProxyJump a\nHost a\nProxyJump b\nHost b\nProxyJump c\n", chain: ["me@c:22", "me@b:22", "me@a:22"]),
         Case(file: "Host web1\nProxyJump a,b\nHost b\nProxyJump x\n", chain: ["me@a:22", "me@b:22"]),
         Case(file: "Host *\nProxyJump a\nHost web1\nUser x\n", options: ["ProxyJump=none"], chain: []),
         Case(file: "Host a\nProxyJump none\nHost *\nProxyJump a\n", chain: ["me@a:22"]),
-        // Options are the destination's.
+        // Options apply to the destination only.
         Case(file: "", options: ["ProxyJump=a", "User=x", "Port=9"], chain: ["me@a:22"]),
         Case(file: "Host web1\nProxyJump a\n", options: ["ProxyJump=b,c"], chain: ["me@b:22", "me@c:22"]),
         Case(file: "Host web1\nHostName real\nUser deploy\nProxyJump %r@jump-%h\n", chain: ["deploy@jump-real:22"]),
         Case(file: "Host web1\nProxyCommand x\nProxyJump a\n", chain: []),
-        // The same host twice, not in a circle.
+        // The same host may occur twice without a circle.
         Case(file: "Host web1\nProxyJump a,b,a\n", chain: ["me@a:22", "me@b:22", "me@a:22"]),
         // An address may be another host's behind the jump host.
         Case(
@@ -143,7 +143,7 @@ import Testing
     }
 }
 
-/// The legs of a connection.
+/// The hops of a connection.
 @Suite struct HopTests {
     private func host(_ name: String, _ change: (inout SSHConnectionConfiguration) -> Void = { _ in }) -> SSHJumpHost {
         var configuration = SSHConnectionConfiguration()

@@ -19,7 +19,7 @@ struct SettingPlaceTests {
         return evidence
     }
 
-    @Test("a list of algorithms is the cause only if the default list would have agreed")
+    @Test("a list of algorithms is the cause only if the default list would have worked")
     func algorithms() throws {
         let configuration = try Self.configuration("Ciphers 3des-cbc\n")
         let setting = try #require(configuration.setting(behind: Self.noCipher(server: ["aes256-ctr", "x"])))

@@ -100,7 +100,7 @@ private final class Served: Sendable {
         slots.free(id(0))
         #expect(changes.all.count == 3)
         #expect(slots.take(id(7)) == .taken)
-        // It was removed already.
+        // Slot 0 was already freed, so nothing changes.
         slots.linger(id(0))
         #expect(slots.inUse == (2, 0))
     }

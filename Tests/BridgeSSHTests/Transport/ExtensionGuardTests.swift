@@ -221,7 +221,7 @@ import Testing
     }
 
     /// Bytes after SSH_MSG_NEWKEYS are not read as unencrypted packets.
-    @Test("nothing is passed on before the keys") func nothingIsGivenBeforeTheKeys() throws {
+    @Test("no packet is passed on between NEWKEYS and the keys") func nothingIsGivenBeforeTheKeys() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         library.tap.reads_extensions = 1
         #expect(space(library) == 0)

@@ -1,7 +1,7 @@
 import CPayloadTap
 import Testing
 
-/// libssh2 keeps messages that nothing asks for. They are shown to the observer while it holds them.
+/// libssh2 keeps messages that no call of it asks for. The observer sees them while libssh2 holds them.
 @Suite("Held payloads") struct HeldPayloadTests {
     private final class Library {
         var tap = bridge_tap()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("they are shown once, in order, and only if complete")
+    @Test("held messages are shown once, in order, and only if complete")
     func order() throws {
         let library = try Library()
         var blocks = [try library.packet([53, 1]), try library.packet([51, 9]), try library.packet([53, 2])]
@@ -59,7 +59,7 @@ import Testing
         #expect(library.seen == [[53, 1], [53, 2], [51, 9]])
     }
 
-    @Test("before the new keys are in use there are none")
+    @Test("before the new keys are in use no message is held")
     func clearText() throws {
         let library = try Library()
         let banner = try library.packet([53, 1])

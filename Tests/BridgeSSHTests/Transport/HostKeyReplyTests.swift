@@ -68,7 +68,7 @@ import Testing
         reply(key: string(Array("ssh-ed25519".utf8), [UInt8](repeating: 1, count: 32)), signature: [1, 2, 3], "ssh-ed25519"),
         reply(key: [1, 2, 3], signature: [1, 2, 3]),
         reply(key: string(Array("ssh-rsa".utf8), [3], [1] + [UInt8](repeating: 0, count: 4000)), signature: [1, 2, 3]),
-        // The group of group exchange, and bytes that are not a message.
+        // The group message of a group exchange, and bytes that are not a message.
         [31] + string(modulus, [2]), [31], [33], [33, 0, 0, 0, 9], [31, 255, 255, 255, 255, 0],
         reply(signature: [1, 2, 3]) + [0],
     ]
@@ -78,7 +78,7 @@ import Testing
         #expect(shown(bytes) == bytes)
     }
 
-    @Test("the answer after a group is padded too") func groupExchange() {
+    @Test("missing zeros are also restored in the answer after a group message") func groupExchange() {
         let group = Self.packet([31] + Self.string(Self.modulus, [2]))
         let result = shown(Self.lists + group + Self.packet(Self.reply(33, signature: [0x42])) + Self.newKeys)
         #expect(result.count > (Self.lists + group + Self.newKeys).count + 256)

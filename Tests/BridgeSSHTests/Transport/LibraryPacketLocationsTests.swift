@@ -51,7 +51,7 @@ import Testing
         #expect(LibraryVulnerability.Version("later") == nil)
     }
 
-    /// Not while one altered packet would keep it busy forever.
+    /// It is not offered with a libssh2 that one altered packet would keep busy forever.
     @Test("chacha20-poly1305 is offered only if it is safe") func chachaIsOfferedOnlyWhereItIsSound() {
         let isOffered = SSHAlgorithmPreferences().ciphers.contains("chacha20-poly1305@openssh.com")
         #expect(isOffered == !LibraryVulnerability.isOpen(.chachaPacket))

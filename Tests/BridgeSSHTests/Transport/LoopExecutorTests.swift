@@ -10,7 +10,7 @@ import Testing
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private var executor: LoopExecutor { .of(loop) }
 
-    @Test("they continue in the order in which they are woken") func order() async throws {
+    @Test("tasks continue in the order in which they are woken") func order() async throws {
         let seen = Happened<Int>()
         await withTaskExecutorPreference(executor) {
             await withTaskGroup(of: Void.self) { group in
@@ -27,7 +27,7 @@ import Testing
         #expect(seen.all == Array(0..<1800))
     }
 
-    @Test("they do not keep the loop from its events, however often they wake each other") func fairness() async throws {
+    @Test("tasks do not keep the loop from its events, however often they wake each other") func fairness() async throws {
         let timer = Happened<String>()
         loop.scheduleTask(in: .milliseconds(20)) { timer.note("due") }
         await withTaskExecutorPreference(executor) {
@@ -37,7 +37,7 @@ import Testing
         #expect(timer.all == ["due"])
     }
 
-    @Test("they run after the event that wakes them, in one turn with the tasks that they wake") func turns() async throws {
+    @Test("tasks run after the event that wakes them, in one turn with the tasks that they wake") func turns() async throws {
         let seen = Happened<String>()
         try await loop.submit { [executor, loop] in
             Task(executorPreference: executor) {

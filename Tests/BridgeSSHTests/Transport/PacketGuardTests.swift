@@ -297,7 +297,7 @@ import Testing
         // The answers may have any length.
         library.tap.questions = bridge_questions_to_send
         library.free(try taken(library.other(200)))
-        // After another packet only as many bytes as fit after any packet.
+        // After any other packet the general limit applies.
         library.free(question)
         #expect(library.other(65) == nil)
         library.tap.refused = bridge_tap_nothing_refused

@@ -13,13 +13,13 @@ struct ReceiveWindowTests {
     private func path(_ rate: Double) -> SimulatedPath { SimulatedPath(roundTrip: Self.far, rate: rate, step: .milliseconds(1)) }
 
     @Test(
-        "it grows to the capacity of the path, and no further",
+        "the window grows to the capacity of the path, and no further",
         arguments: [(10e6, 2), (14e6, 2), (18e6, 4), (50e6, 8), (110e6, 16), (250e6, 32), (2e9, 32)] as [(Double, Int)])
     func growth(rate: Double, mebibytes: Int) {
         var path = path(rate)
         path.run(until: 1 << 30)
         #expect(path.window.size == mebibytes << 20)
-        // Not a doubling more than once in two round trips, and none long after the first second.
+        // The window doubles at most once in two round trips, and no longer after about the first second.
         let whole = min(rate, Double(path.window.size) / 0.1)
         let longest = Duration.seconds(Double(1 << 30) / whole * 1.15 + 1)
         #expect(path.start.duration(to: path.now) < longest)
@@ -37,7 +37,7 @@ struct ReceiveWindowTests {
         }
     }
 
-    @Test("on a fast network it does not grow, with any amount of data", arguments: [20.0, 100, 400, 1200])
+    @Test("on a fast network the window does not grow, with any amount of data", arguments: [20.0, 100, 400, 1200])
     func nextDoor(megabytes: Double) {
         var path = SimulatedPath(roundTrip: .microseconds(100), rate: megabytes * 1e6, step: .microseconds(20))
         path.run(until: 512 << 20, atMost: .seconds(4))
@@ -119,7 +119,7 @@ struct ReceiveWindowTests {
         #expect(path.window.size == ReceiveWindow.largest)
         path.reader = 0
         path.run(atMost: .seconds(1))
-        // All allowed data has come, and waits.
+        // All the data that the window allows has arrived, and is unread.
         let (granted, unread) = (path.granted, path.received - path.read)
         #expect(path.received == granted)
         #expect(unread <= ReceiveWindow.largest + ReceiveWindow.packet)
@@ -148,7 +148,7 @@ struct ReceiveWindowTests {
                 #expect(path.window.size >= ReceiveWindow.smallest && path.window.size <= ReceiveWindow.largest)
                 #expect(path.granted - path.read <= ReceiveWindow.largest + ReceiveWindow.packet)
             }
-            // channel.c begins at less than three quarters and a read's length.
+            // libssh2's channel.c adjusts the window below three quarters of it plus the length of a read.
             #expect(path.leastRemaining >= ReceiveWindow.smallest / 4 * 3 + 2 * ReceiveWindow.packet)
         }
     }

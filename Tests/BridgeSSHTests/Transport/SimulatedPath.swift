@@ -7,11 +7,12 @@ struct SimulatedPath {
     typealias Instant = MonotonicInstant
 
     let roundTrip: Duration
-    /// Bytes a second that the path carries.
+    /// The capacity of the path, in bytes per second.
     var rate: Double
-    /// Bytes a second that the reader takes.
+    /// The speed of the reader, in bytes per second.
     var reader = Double.infinity
-    /// How much the server has to send at once, and how often; nil for always everything.
+    /// The size of the server's portions of data, and the time between them; nil if all data is available from the
+    /// beginning.
     var portion: (count: Int, every: Duration)?
 
     private(set) var window: ReceiveWindow
@@ -21,11 +22,11 @@ struct SimulatedPath {
     private(set) var granted = ReceiveWindow.smallest
     private(set) var received = 0
     private(set) var read = 0
-    /// The most that ever waited for the reader.
+    /// The most bytes that ever waited for the reader.
     private(set) var mostUnread = 0
     /// The number of window adjustments.
     private(set) var adjustments = 0
-    /// The least that the server was still allowed when something was read.
+    /// The smallest remaining window of the server at the time of a read.
     private(set) var leastRemaining = Int.max
     private var made = 0
     private var portions = 0

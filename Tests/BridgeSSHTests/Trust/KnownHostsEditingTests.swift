@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHTrust
 
-/// Files that ssh-keygen changes too, which refuses any with a line that it does not understand.
+/// Files that ssh-keygen accepts too; it refuses a file with a line that it does not understand.
 private enum Generated {
     static let names: [(host: String, port: Int)] = [
         ("web1", 22), ("web2.example", 22), ("a.b.example", 22), ("10.0.0.1", 22), ("::1", 22), ("web1", 2222), ("::1", 2222),
@@ -80,7 +80,7 @@ private enum Generated {
         let theirs = try directory.write("theirs", before)
         let count = try writer().hashNames()
         try Oracle.sshKeygen("-H", "-f", theirs)
-        // The salts differ; whose names they hide is compared by looking them up.
+        // The salts differ, so the hashed names are compared by looking them up.
         #expect(try Self.withoutHashes(text()) == Self.withoutHashes(text("theirs")))
         for (host, port) in Generated.names {
             let name = KnownHostName(host: host, port: port).text
@@ -148,7 +148,7 @@ private enum Generated {
         #expect(try text() == after)
     }
 
-    @Test("a pattern is not changed, and neither is anything else", arguments: ["web*", "web1,web*", "?eb1", "*,!web2"])
+    @Test("a pattern is not changed, and neither is any other line", arguments: ["web*", "web1,web*", "?eb1", "*,!web2"])
     func aPatternIsNotChanged(field: String) throws {
         let before = "web1 \(old.line)\n\(field) \(old.line)\n"
         try directory.write("ours", before)

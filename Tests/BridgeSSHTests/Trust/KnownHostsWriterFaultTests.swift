@@ -16,7 +16,7 @@ import Testing
         }
         let known = try SSHKnownHostsFiles(user: [path]).load(policy: .strict)
         #expect(known.skippedLines.isEmpty)
-        #expect(known.entries.count == 122)  // web0, six times twenty, common
+        #expect(known.entries.count == 122)  // web0, twenty hosts of each of six writers, and the common host
         for writer in 1...6 {
             for number in 1...20 {
                 let verdict = known.verdict(on: TestKeys.ed25519(UInt8(number)), host: "w\(writer)-\(number)", port: 22)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BridgeSSH
 
-/// When connections begin that never log in.
+/// The start times of connections without a login.
 @Suite("The pace of a host key scan") struct ScanPaceTests {
     private static let start = MonotonicInstant.now
 

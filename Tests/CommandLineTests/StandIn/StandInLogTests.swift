@@ -5,7 +5,7 @@ import Testing
 @testable import SSHCommandLine
 
 @Suite("Passing on ssh's log") struct StandInLogTests {
-    /// What the caller sees of these messages.
+    /// The part of these messages that the caller sees.
     private func shown(
         _ level: SSHLogLevel, _ pieces: [String], hostKeyNews: Bool = false, trace: ((String) -> Void)? = nil
     ) async throws -> String {
@@ -26,7 +26,9 @@ import Testing
         "debug1: Local version string SSH-2.0-OpenSSH_9.2p1 Debian-2\r\nWarning: Permanently added 'x'\r\n"
         + "Authenticated to web1 ([::1]:22) using \"publickey\".\r\nConnection to web1 closed.\r\n"
 
-    @Test("it waits until a pipe's reader has taken the verdict, and no longer than it may") func unreadPipe() async throws {
+    @Test("it waits until a pipe's reader has taken the verdict, and no longer than the time limit") func unreadPipe()
+        async throws
+    {
         let pipe = Pipe()
         let writer = pipe.fileHandleForWriting.fileDescriptor
         try pipe.fileHandleForWriting.write(contentsOf: Data("verdict".utf8))
@@ -51,7 +53,7 @@ import Testing
         ] as [(SSHLogLevel, String)])
     func levels(_ level: SSHLogLevel, _ text: String) async throws {
         #expect(try await shown(level, [Self.whole]) == text)
-        // However it is cut.
+        // The result does not depend on how the log is cut.
         #expect(try await shown(level, Self.whole.unicodeScalars.map { String($0) }) == text)
     }
 
@@ -75,7 +77,7 @@ import Testing
         arguments: [
             (["debug1: Exit status 255\r\n"], 255), (["debug1: Exit status 3\r\n", "debug1: Exit status -1\r\n"], nil),
             (["debug2: mux.c:mux_client_request_session():2048 (pid=5): Received exit status from master 255\r\n"], 255),
-            // Of an ssh that carries the connection.
+            // A message of an ssh that carries the connection, such as one for a jump host.
             (["\u{1}debug1: Exit status 255\r\n"], nil), (["Connection closed by 192.0.2.1 port 22\r\n"], nil),
         ] as [([String], Int?)])
     func remoteStatus(_ messages: [String], _ status: Int?) {

@@ -91,7 +91,7 @@ extension Corpus {
         Entry("openssl x509 -in /srv/nowhere/cert.pem", .missing("/srv/nowhere/cert.pem")),
     ]
 
-    /// An ssh inside the command fails. Its output is the command's.
+    /// An ssh inside the command fails, and its output is a part of the command's output.
     static let nested: [Entry] = [
         Entry("ssh nowhere.invalid true", .ssh("name-unknown", "dnsError", "nowhere.invalid")),
         Entry("ssh -p 9 127.0.0.1 true", .ssh("connection-failed", "sshConnectionFailed", "127.0.0.1")),

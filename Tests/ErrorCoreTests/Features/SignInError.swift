@@ -1,6 +1,6 @@
 import ErrorCore
 
-/// A sign-in's errors, which become no AppError of their own.
+/// A sign-in's errors, which have no AppError of their own.
 enum SignInError: UserFacingError, ClassifiedError {
     case wrongPassword
     case locked(minutes: Int)

@@ -12,7 +12,7 @@ import Testing
         throws
     {
         let error = try #require(Self.shown(status))
-        // Local permissions, and a fault of the server that is not its own.
+        // The alert offers no change of local permissions, and does not blame the server for a client's error.
         #expect(!error.recoveryOptions.contains(.retryWithPermission) && !error.recoveryOptions.contains(.skipTool))
         #expect(error.kind != .permissionDenied && error.kind != .filePermissionDenied)
         if status < 500 { #expect(error.recoverySuggestion?.contains("server’s side") == false) }

@@ -29,7 +29,7 @@ import Testing
         #expect(try await outcome(of: httpText(200, body: #"{"name":"x"}"#)) == .apiMissingField(field: "seconds"))
     }
 
-    @Test("not HTTP at all") func notHTTPAtAll() async throws {
+    @Test("an answer that is not HTTP") func notHTTPAtAll() async throws {
         let error = try await outcome(of: "SSH-2.0-OpenSSH_9.2\r\n")
         #expect(error.kind == .apiDecodingError, "\(error)")
     }

@@ -12,7 +12,7 @@ struct FleetDisplayTests {
         private let written = Mutex<[(SSHEvidence.OutputStream, [UInt8])]>([])
 
         func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws {
-            // A slow reader lets everything else in.
+            // A slow reader gives other tasks time to write.
             await Task.yield()
             written.withLock { $0.append((stream, bytes)) }
         }
@@ -35,7 +35,7 @@ struct FleetDisplayTests {
             + [.stopped(rule: "error=2", reason: "2 hosts"), .summary(SampleRun.summary(results))]
     }
 
-    /// Those of a run with a journal.
+    /// The options of a run with a journal.
     private static func options(directory: JournalDirectory = JournalDirectory("/x")) -> FleetDisplay.Options {
         var options = FleetDisplay.Options()
         options.run = RunReference(run: "20261123-021000-000abc", option: directory.option)

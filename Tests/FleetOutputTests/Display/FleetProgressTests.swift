@@ -19,14 +19,14 @@ struct FleetProgressTests {
 
     private let running = RunningHosts(count: 64, slowest: ("db7", .seconds(34)))
 
-    @Test("it shows ended hosts by outcome, running hosts, the rate, and the slowest host")
+    @Test("the line shows ended hosts by outcome, running hosts, the rate, and the slowest host")
     func line() {
         #expect(
             progress().line(running, at: .seconds(107), width: 200)
                 == "done 812/1000 · ok 790 · failed 12 · auth 3 · unreachable 7 · running 64 · 131/s · slowest db7 34 s")
     }
 
-    @Test("hosts that wait for a retry are counted: else a waiting run would look stuck")
+    @Test("hosts that wait for a retry are counted, because otherwise a waiting run would look stuck")
     func waiting() {
         let line = progress().line(RunningHosts(waiting: 3), at: .seconds(200), width: 200)
         #expect(line.hasSuffix("running 0 · retrying 3"))
@@ -41,7 +41,7 @@ struct FleetProgressTests {
         #expect(line == "done 1/1 · ok 1 · running 0")
     }
 
-    @Test("it fits every width, and leaves out what matters least", arguments: 1...130)
+    @Test("the line fits every width, and leaves out the least important parts", arguments: 1...130)
     func width(columns: Int) {
         let line = progress().line(running, at: .seconds(107), width: columns)
         #expect(TerminalText.columns(line) <= columns)

@@ -8,7 +8,7 @@ import Synchronization
 final class FoldingTerminal: FleetSink {
     private struct State {
         var width: Int
-        /// What lines would be in a window of any width.
+        /// The unfolded lines, as in a window of any width.
         var lines: [[Character]] = [[]]
         var row = 0
         var column = 0

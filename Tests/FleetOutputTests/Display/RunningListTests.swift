@@ -1,7 +1,7 @@
 import FleetOutput
 import Testing
 
-@Suite("Keys while a run goes on") struct RunningListTests {
+@Suite("Keys during a run") struct RunningListTests {
     @Test("keys and their requests") func keys() {
         #expect("\r\n+=-?".utf8.map { RunKey($0) } == [.list, .list, .more, .more, .fewer, .help])
         for byte in UInt8.min...255 where !"\r\n+=-?".utf8.contains(byte) { #expect(RunKey(byte) == nil) }

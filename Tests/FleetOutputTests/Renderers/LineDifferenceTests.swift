@@ -35,7 +35,7 @@ struct LineDifferenceTests {
         #expect(difference("a\n", "a") == "@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of output\n")
     }
 
-    @Test("a line that was changed is one line")
+    @Test("a changed line is marked as one line")
     func count() {
         func lines(_ old: String, _ new: String) -> Int? { LineDifference(from: Array(old.utf8), to: Array(new.utf8))?.lines }
         #expect(lines("a\nb\n", "a\nc\n") == 1)

@@ -1,9 +1,9 @@
 import BridgeSSHFleet
 import FleetOutput
 
-/// What the tests of the renderers share.
+/// Shared helpers of the renderers' tests.
 enum Rendering {
-    /// What a renderer writes to each stream for these events.
+    /// The text that a renderer writes to each stream for these events.
     static func of(_ renderer: some FleetRenderer, _ events: [FleetEvent]) throws -> (output: String, error: String) {
         let bytes = try bytes(of: renderer, events)
         return (String(decoding: bytes.output, as: UTF8.self), String(decoding: bytes.error, as: UTF8.self))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FleetOutput
 
-/// What the test cases of a run say about the output of their hosts.
+/// The output of hosts in the test cases of a run.
 @Suite("Outputs in test cases") struct CaseOutputsTests {
-    /// The texts of all elements of a name in the file of these results, read by another parser.
+    /// The texts of all elements of a name in the JUnit file of these results, read by an independent parser.
     private static func texts(_ name: String, _ results: [FleetHostResult]) throws -> [String] {
         let xml = try #require(ParsedXML(try ReportJUnit.bytes(of: FleetReportTests.report(results))))
         return xml.all(name).map(\.text)

@@ -69,8 +69,8 @@ import Testing
                 return results
             }
             #expect(results.map(\.standardOutputText) == ["out", "out", "out"])
-            // Each command has been asked about twice, the first once more. The last answer is in flight when the client has
-            // closed.
+            // The server makes two requests for each command, and one more for the first. The last answer may still be in
+            // flight when the client has closed.
             while server.messages(100).count < 7 { try await Task.sleep(for: .milliseconds(10)) }
             let named = server.messages(100).map { $0.reduce(0) { $0 << 8 | UInt32($1) } }
             let numbers = (0..<3).map { UInt32($0) &+ ahead }

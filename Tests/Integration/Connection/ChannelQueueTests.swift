@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// More at once than a server allows on one connection.
+/// More concurrent commands than a server allows on one connection.
 @Suite("Channels queue") struct ChannelQueueTests {
     /// Runs so many commands at once on a connection.
     private func run(_ count: Int, on connection: SSHConnection) async throws {
@@ -60,7 +60,8 @@ import Testing
                 #expect(error.commandMayHaveRun == .no)
                 first.cancel()
                 _ = await first.result
-                // Where libssh2 cannot signal, the channel stays with the server until the command ends: its connection does.
+                // If libssh2 cannot signal, the command holds its channel until it ends, so this caller would wait until the
+                // connection ends.
                 if InstalledLibrary.is111 { #expect(try await last.value.standardOutputText == "last\n") } else { last.cancel() }
                 _ = await last.result
             }
@@ -126,7 +127,7 @@ import Testing
     }
 }
 
-/// Commands that were interrupted and may run on: they use their channels up until they end.
+/// Interrupted commands that may still run: they hold their channels until they end.
 @Suite("A pool and interrupted commands") struct InterruptedCommandTests {
     @Test("a pool replaces a connection whose channels interrupted commands hold") func saturated() async throws {
         try await SSHDSandbox.run(.init("MaxSessions 2")) { box in
@@ -141,7 +142,7 @@ import Testing
                         options.timeout = .milliseconds(100)
                         let error = try #require(
                             await #expect(throws: SSHError.self) {
-                                // It ignores what libssh2 1.11 could send.
+                                // The command ignores the signals that libssh2 1.11 could send.
                                 try await connection.run("trap '' TERM HUP; sleep 30", options: options)
                             })
                         #expect(error.code == .commandTimedOut, "round \(round): \(error.message)")

@@ -13,8 +13,8 @@ enum DeviceShell {
         return options
     }
 
-    /// Like Cisco IOS: a greeting with lines that look like prompts, an echo, a pager, and a caret under the error. It writes
-    /// down every line that it is sent.
+    /// Like Cisco IOS: a greeting with lines that look like prompts, an echo, a pager, and a caret under the error. It
+    /// records every line that it receives.
     static let ios = #"""
         printf '\r\n#### Authorized access only ####\r\nr1#\r\n'
         prompt=r1# pager=on
@@ -81,7 +81,7 @@ enum DeviceShell {
         printf '\r\nerased\r\nsw1#'; IFS= read -r line
         """#
 
-    /// In the manner of Junos: a command that fails on its way, one that fails at once, and one that is not known.
+    /// Like Junos: a command that fails after some output, one that fails at once, and an unknown one.
     static let junos = #"""
         while :; do
             printf 'admin@r1> '; IFS= read -r line || exit 0

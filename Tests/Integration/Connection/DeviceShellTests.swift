@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "an error within the output is not a rejection; as the whole answer it leaves the outcome open, unless it is the parser's"
+        "an error within longer output is not a rejection; an error that is the whole answer leaves the outcome unknown, unless it is the parser's"
     )
     func failures() async throws {
         try await Self.with(DeviceShell.junos) { _, testRun in

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("each of them replaces known_hosts, with any policy") func trusted() async throws {
+    @Test("each kind of known host key replaces known_hosts, with any policy") func trusted() async throws {
         let box = try await SharedSandbox.plain.box()
         let keys = try await keys(of: box)
         #expect(keys.count == 3)

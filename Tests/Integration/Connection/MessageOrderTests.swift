@@ -41,9 +41,8 @@ import Testing
         return orders
     }()
 
-    /// - Parameter separated: the messages before it have been read when this one comes: keys are renewed in between, which
-    ///   takes a
-    ///   round trip.
+    /// - Parameter separated: the message before which the keys are renewed. That takes a round trip, in which the client
+    ///   reads the earlier messages.
     private static func script(_ order: [Message], status: UInt32, separated: Message? = nil) -> ServerScript {
         let actions = order.flatMap { message -> [ServerAction] in
             (message == separated ? [.renewKeys()] : []) + [message.action(status: status)]

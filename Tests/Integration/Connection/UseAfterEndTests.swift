@@ -8,7 +8,7 @@ import Testing
 @Suite("Use after the end") struct UseAfterEndTests {
     static let misuse = SSHError.Code.localClosed
 
-    /// An object that escapes from a closure.
+    /// Holds an object that escapes from a closure.
     private final class Escaped<Value: Sendable>: Sendable {
         private let value = Mutex<Value?>(nil)
         func set(_ new: Value) { value.withLock { $0 = new } }
@@ -125,7 +125,7 @@ import Testing
                 let connection = try await SSHClient.connect(to: box.endpoint(), configuration: configuration)
                 _ = try await connection.run("true", check: true)
             }
-            // The server has seen all of them end, and this process has no descriptor of them left.
+            // The server has seen the end of all connections, and this process has none of their descriptors left.
             try await box.connectionsEnded()
             #expect(box.connectionCount == 20)
             let own = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// The sockets of this machine that are connected to a port of it, as /proc/self/fd names them.
+    /// This machine's sockets that are connected to one of its ports, by their names in /proc/self/fd.
     private func connections(to port: Int) throws -> Set<String> {
         let hexadecimal = String(port, radix: 16, uppercase: true)
         let suffix = ":" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal

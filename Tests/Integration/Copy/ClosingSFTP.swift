@@ -1,7 +1,7 @@
 import SSHTestSupport
 
-/// A server's file program that takes every write and fails when the file is closed, as a file system over a network does whose
-/// quota is used up. The sizes of `removed` and `renamed` are how often that was asked for.
+/// An SFTP server that accepts every write and fails when the file is closed, like a network file system whose quota is
+/// exceeded. The sizes of `removed` and `renamed` are the numbers of those requests.
 enum ClosingSFTP {
     static var options: SSHDSandbox.Options { FakeSFTP.options(script) }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// What waits inside of a session is registered on the session's own thread. A closure that does not mention its actor runs
 /// elsewhere, and the compiler does not say so: the lists of waiters were changed by two threads at once.
-@Suite("Much at once on one connection")
+@Suite("Many concurrent requests on one connection")
 struct ConcurrencyTests {
     @Test("each of thousands of requests gets its own answer while many tasks wait")
     func requests() async throws {

@@ -46,7 +46,7 @@ struct CopyReportTests {
         }
     }
 
-    @Test("left out entries give status 1 and are counted")
+    @Test("omitted entries give status 1 and are counted")
     func leftOut() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -65,7 +65,7 @@ struct CopyReportTests {
     func unverified(runsCommands: Bool) async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options(runsCommands ? "" : "ForceCommand internal-sftp")) { box in
             try await ScratchDirectory.with { scratch in
-                // Its owner may write it but not read it, on both sides; here, root may do both.
+                // Its owner may write but not read it, on both sides; on this side root may read it nevertheless.
                 try scratch.write("ok", to: "file", mode: runsCommands ? 0o200 : 0o600)
                 let result = try await box.copy(["--checksum", "file", "127.0.0.1:/tmp/unverified"], home: scratch)
                 #expect(result.exitStatus == 1)

@@ -13,7 +13,7 @@ extension SSHDSandbox {
             directory: home.url.path, body: body)
     }
 
-    /// Where a directory of alice's is, made for one test.
+    /// The location of a directory of alice's, made for one test.
     func folder(_ name: String) throws -> URL {
         let folder = url(of: "/home/alice/\(name)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -22,7 +22,7 @@ extension SSHDSandbox {
 }
 
 extension ProcessResult {
-    /// What was written for a person, with line ends and indents as single spaces.
+    /// The messages for a person, with line ends and indents as single spaces.
     var words: String { errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }
 

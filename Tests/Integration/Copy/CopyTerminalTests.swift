@@ -100,12 +100,12 @@ struct CopyTerminalTests {
         let folder = box.url(of: "/home/alice/interrupted-upload")
         try await box.connected { try await $0.withSFTP { try await $0.makeDirectory("interrupted-upload") } }
         try await ScratchDirectory.with { scratch in
-            // Longer than it takes to press a key, and of holes.
+            // A file of holes, large enough that the copy takes longer than pressing a key.
             _ = try scratch.write("", to: "huge")
             try FileHandle(forWritingTo: scratch.url.appendingPathComponent("huge")).truncate(atOffset: 16 << 30)
             let arguments = try await box.copyArguments() + [scratch.path("huge"), "127.0.0.1:interrupted-upload"]
             let result = try await onTerminal(arguments, home: scratch) { process in
-                // The first line has no speed yet, and so no time that is left.
+                // The first line has no speed yet, and so no remaining time.
                 try await process.standardOutput.wait(for: " left")
                 while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
                     try await Task.sleep(for: .milliseconds(20))
@@ -124,7 +124,7 @@ struct CopyTerminalTests {
 
 extension ScratchDirectory {
     fileprivate func size(of name: String) throws -> Int {
-        // It may have got its name in the meantime.
+        // The partial file may have been renamed in the meantime.
         ((try? FileManager.default.attributesOfItem(atPath: path(name)))?[.size] as? NSNumber)?.intValue ?? 0
     }
 }

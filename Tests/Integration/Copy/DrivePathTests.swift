@@ -9,7 +9,7 @@ import Testing
         var options = SSHDSandbox.Options("ForceCommand internal-sftp -d /C:/Users\n")
         options.files["/C:/Users/file.txt"] = SandboxFile("here\n")
         try await SSHDSandbox.run(options) { box in
-            // The account writes there.
+            // A directory to which the account can write.
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: box.url(of: "/C:/Users").path)
             try await ScratchDirectory.with { try await body(box, $0) }
         }

@@ -1,16 +1,16 @@
 import SSHTestSupport
 
-/// A server's file program that lies, in one of several ways: `ForceCommand` runs it instead of sftp-server.
+/// An SFTP server that lies, in one of several ways: `ForceCommand` runs it instead of sftp-server.
 enum HostileSFTP: String, CaseIterable, Sendable {
     /// Text of a login script before the protocol.
     case text
     /// Version 2.
     case old
-    /// Answers with an id that was not given.
+    /// Answers with the id of no request.
     case wrongID
     /// Ends when a file is opened.
     case dies
-    /// Gives more data than was asked for.
+    /// Gives more data than requested.
     case generous
     /// Lists `../evil`.
     case parent
@@ -20,7 +20,7 @@ enum HostileSFTP: String, CaseIterable, Sendable {
     case nul
     /// Lists without end.
     case endless
-    /// Every directory has another one in it.
+    /// Every directory contains another one.
     case bottomless
     /// A link out of the tree and a directory of the same name, with a file in it.
     case disguise
@@ -28,7 +28,7 @@ enum HostileSFTP: String, CaseIterable, Sendable {
     case short
     /// Has no connection to its files.
     case unconnected
-    /// Tells a checksum that is of nothing.
+    /// Reports a checksum that belongs to no file.
     case forger
     /// Correct answers of one byte each.
     case sparing
@@ -44,15 +44,15 @@ enum HostileSFTP: String, CaseIterable, Sendable {
     case long
     /// Lists each name twice.
     case twice
-    /// Every directory has 500 others in it.
+    /// Every directory contains 500 others.
     case branching
     /// Answers a listing with a status of 250,000 bytes.
     case verbose
     /// Gives a handle of 1 MiB.
     case handle
-    /// Says 30,000 extended things of every file.
+    /// Gives every file 30,000 extended attributes.
     case extended
-    /// Goes on to send data when all was sent.
+    /// Continues to send data after the end of the file.
     case gushing
     /// Version 0.
     case zero

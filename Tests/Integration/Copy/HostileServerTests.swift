@@ -52,7 +52,7 @@ struct HostileServerTests {
         (.long, "Cannot list top on 127.0.0.1: a name of 200000 bytes; the limit is 1024."),
     ]
 
-    /// By the executable, as memory is counted by the process. A debug build takes about 40 MiB for itself.
+    /// Tested with the executable, because memory is counted per process. A debug build takes about 40 MiB for itself.
     @Test(
         "a listing takes a bounded amount of memory, and its directory is named",
         arguments: boundless.filter { $0.0 != .dots && $0.0 != .foreign || TestExtent.ofThisRun == .all })
@@ -151,7 +151,7 @@ extension FileManager {
 }
 
 extension SSHDSandbox {
-    /// What a copy fails with.
+    /// The error of a copy that must fail.
     func copyFailure(
         _ user: SandboxUser = .alice, through port: Int? = nil, _ body: @escaping (SFTPClient) async throws -> Void
     ) async throws -> SSHError {

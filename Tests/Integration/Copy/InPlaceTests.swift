@@ -6,7 +6,7 @@ import Testing
 /// A file that cannot or should not be replaced is written in place.
 @Suite("Writing files in place")
 struct InPlaceTests {
-    /// A directory of root's with a file that alice may write to.
+    /// A directory that belongs to root, with a file that alice may write to.
     private func locked(_ box: SSHDSandbox, _ name: String, directory: Int = 0o755, file: Int = 0o666) throws -> URL {
         let folder = try box.folder(name)
         let url = folder.appendingPathComponent("f")

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What happens to an old file, with posix-rename@openssh.com and without it.
+/// The replacement of an old file, with posix-rename@openssh.com and without it.
 @Suite("Replacing a file at the server")
 struct ReplacingTests {
     static let refused = SSHError.Code.sftpUnsupported
@@ -46,7 +46,7 @@ struct ReplacingTests {
                         #expect(result.notices.count == 1 && result.notices[0].contains("not replaced in one step"))
                         #expect(try await sftp.text(of: "d/file") == "newer")
                         #expect(try await sftp.names(in: "d") == ["b", "file"])
-                        // Nothing was in the way of this one.
+                        // No old file was in the way of this one.
                         #expect(try await sftp.upload([file], to: "d/fresh").notices.isEmpty)
                     }
                 }

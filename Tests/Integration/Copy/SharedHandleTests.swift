@@ -6,7 +6,7 @@ import Testing
 /// A server that gives one handle to several open files, as Erlang/OTP 25 does: no file may get another's content.
 @Suite("Copying: one handle for two files")
 struct SharedHandleTests {
-    /// A handle is the number of files that are open, up to seven, so that it comes again while another file has it.
+    /// A handle is the number of open files, up to seven, so it is given again while another file has it.
     private static let script = #"""
         def attrs(mode, size): return u32(5) + struct.pack(">Q", size) + u32(mode)
         names = [b"f%03d" % i for i in range(40)]

@@ -4,7 +4,7 @@ import Testing
 
 /// `bridge-ssh fleet fetch` from homes of their own on a real sshd, and from servers that lie.
 @Suite("Fleet fetch") struct FleetFetchTests {
-    @Test("each host's files are in their own directory; an unreachable host has none")
+    @Test("each host's files get their own directory; an unreachable host gets none")
     func tree() async throws {
         try await ScratchDirectory.with { scratch in
             let out = scratch.url.appendingPathComponent("logs/today")

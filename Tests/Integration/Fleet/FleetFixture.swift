@@ -32,10 +32,10 @@ struct FleetFixture {
         lines += more.map { "  " + $0 }
     }
 
-    /// A block for the matching hosts so far, before the blocks of the hosts themselves.
+    /// Adds a `Match` block before the blocks of the hosts.
     mutating func match(_ conditions: String, _ setting: String) { lines = ["Match \(conditions)", "  " + setting] + lines }
 
-    /// Changes the port of the hosts with a port.
+    /// Gives all hosts with the port `old` another port.
     mutating func replace(port old: Int, with port: Int) {
         lines = lines.map { $0 == "  Port \(old)" ? "  Port \(port)" : $0 }
     }
@@ -46,7 +46,7 @@ struct FleetFixture {
             "Host *", namesKeyFile ? "  IdentityFile \(box.clientKeyFile)" : "", "  IdentityAgent none",
             "  GlobalKnownHostsFile none",
             "  UserKnownHostsFile \(try await box.knownHosts())", "  StrictHostKeyChecking yes",
-            // The first value counts, so a host may have less. A busy machine takes its time for sixty logins.
+            // The first value counts, so a host may have less. On a busy machine sixty logins take long.
             "  ConnectTimeout 120",
         ]
         let config = try home.write((lines + common).joined(separator: "\n") + "\n", to: "config")
@@ -90,10 +90,10 @@ struct FleetFixture {
             rows: rows, body: body)
     }
 
-    /// Where the journals are.
+    /// The directory of the journals.
     var runs: URL { home.url.appendingPathComponent("state/bridge-ssh/runs") }
 
-    /// A known_hosts file of the test's own.
+    /// A separate known_hosts file for the test.
     var knownFile: String { home.path("known") }
     /// Its lines; none if there is no file.
     var knownLines: [String] {
@@ -104,7 +104,7 @@ struct FleetFixture {
         ["HostKeyAlias \(name)", "UserKnownHostsFile \(knownFile)", "StrictHostKeyChecking ask"]
     }
 
-    /// An empty directory of the test's own.
+    /// An empty directory for the test.
     func directory(_ name: String) throws -> String {
         try FileManager.default.createDirectory(atPath: home.path(name), withIntermediateDirectories: true)
         return home.path(name)
@@ -117,7 +117,7 @@ struct FleetFixture {
         zip(box.options.hostKeys, box.hostKeys).filter { $0.0 != .rsa || InstalledLibrary.is111 }.map(\.1)
     }
 
-    /// Starts a sandbox, and lends what names its hosts.
+    /// Starts a sandbox, and lends a fixture whose hosts lead to it.
     static func with(
         _ options: SSHDSandbox.Options = FleetFixture.options, _ body: (inout FleetFixture) async throws -> Void
     ) async throws {

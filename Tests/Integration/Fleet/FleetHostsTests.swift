@@ -53,7 +53,7 @@ import Testing
                 try BuiltExecutable.path("bridge-ssh-fleet"), ["hosts", "--hosts-file", pipe],
                 environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"])
             ) { process in
-                // It can be opened once the program reads it.
+                // The pipe can be opened as soon as the program reads it.
                 while writer.withLock({ $0 }) < 0 {
                     try await Task.sleep(for: .milliseconds(20))
                     writer.withLock { $0 = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A fleet behind a jump host, with nothing to offer but an agent's key.
+/// A fleet behind a jump host, with only an agent's key to offer.
 @Suite("A fleet through a jump host") struct FleetJumpTests {
     @Test("hosts share one connection to it, and the agent signs for all of them")
     func agent() async throws {

@@ -27,7 +27,7 @@ import Testing
                 place = try await screen.wait(for: "2 running, at most 2 at once", after: place)
                 try await process.write("+")
                 place = try await screen.wait(for: "at most 4 at once", after: place)
-                // Two more are begun.
+                // Two more hosts are started.
                 place = try await screen.wait(for: ": started", after: place)
                 place = try await screen.wait(for: ": started", after: place)
                 try await process.write("--")
@@ -180,7 +180,7 @@ import Testing
             let box = fixture.box
             _ = try await shell(fixture, ["run", "--journal", "none", "h[1-2]", Self.waiting]) { process, call in
                 let screen = process.standardOutput
-                /// A word that only the shell's own output has, and the modes at that time.
+                /// A word that occurs only in the shell's own output, and the terminal's modes at that time.
                 func looked(after place: Int) async throws -> Int {
                     try await process.write(Self.look)
                     let begin = try await screen.wait(for: "modes= ", after: place)
@@ -189,8 +189,8 @@ import Testing
                     #expect(Self.isSane(" " + seen), "\(seen)")
                     return end
                 }
-                /// It checks every quarter of a second whether it is in the foreground again: keys pressed before belong to the
-                /// terminal's line.
+                /// The run checks every quarter of a second whether it is in the foreground again; keys that were pressed
+                /// before belong to the terminal's line.
                 func keyTaken(after place: Int) async throws -> Int {
                     while !String(decoding: screen.text.utf8.dropFirst(place), as: UTF8.self).contains("these keys") {
                         try await process.write("?")

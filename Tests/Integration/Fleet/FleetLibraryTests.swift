@@ -3,9 +3,9 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// `Fleet` as a library's user has it, on a real sshd.
+/// `Fleet` through the public interface, on a real sshd.
 @Suite("Fleet as a library") struct FleetLibraryTests {
-    /// A sandbox, and the set of hosts that it alone is.
+    /// A sandbox, and a set with this host only.
     private func withHost(_ body: (SSHDSandbox, HostSet, SSHConnectionConfiguration) async throws -> Void) async throws {
         try await SSHDSandbox.run { box in
             let hosts = try HostSet([FleetHost(name: box.host, user: "alice", port: box.port)])

@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Files on this machine that hosts cannot do without.
+/// Files on this machine that hosts need.
 @Suite("A fleet and its local files") struct FleetLocalFaultTests {
     private static func options(_ fault: String, _ scratch: ScratchDirectory) throws -> (words: [String], path: String) {
         let missing = scratch.path("missing")
@@ -109,7 +109,7 @@ import Testing
                 environment: fixture.environment)
             #expect(result.exitStatus != 0 && result.errorOutput.contains("the files of "), "\(result.errorOutput)")
             let results = try FileManager.default.contentsOfDirectory(atPath: kept).filter { $0.hasSuffix(".json") }
-            // Removing one frees space for a later one.
+            // Removing a file frees space for a later one.
             #expect(results.contains("h1.json") && results.count < 4, "\(results)")
             for name in results { _ = try JSON(parsing: Data(contentsOf: URL(fileURLWithPath: "\(kept)/\(name)"))) }
         }
@@ -182,7 +182,7 @@ import Testing
             ])
             for name in ["proxy", "exec", "between"] {
                 let text = (try? String(contentsOfFile: "\(place)/\(name)", encoding: .utf8)) ?? result.errorOutput
-                // As `… 3 -> /proc/7/fd`, which is what ls itself has opened.
+                // Without lines such as `… 3 -> /proc/7/fd`, the directory that ls itself has opened.
                 let open = text.split(separator: "\n").filter { $0.contains(" -> ") }
                 let others = open.filter { line in !(0...2).contains { line.contains(" \($0) -> ") } && !line.hasSuffix("/fd") }
                 #expect(open.count == 4 && others.isEmpty, "\(name): \(text)")
@@ -221,6 +221,6 @@ extension FleetFixture {
 }
 
 extension ProcessResult {
-    /// The banner without its breaks, which may be within a path.
+    /// The banner without its line breaks, which may be within a path.
     fileprivate var unbroken: String { errorOutput.filter { !$0.isWhitespace } }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// A wrong password reaches at most three accounts, however their servers refuse it.
 @Suite("Passwords of a fleet") struct FleetPasswordTests {
-    /// Passwords that sshd has judged.
+    /// The number of passwords that sshd has checked.
     private static func refusals(_ box: SSHDSandbox) -> Int {
         box.log.text.split(whereSeparator: \.isNewline).count { $0.contains("Failed password for alice") }
     }
@@ -148,7 +148,7 @@ import Testing
 }
 
 extension FleetFixture {
-    /// Puts a program of the test's own before the machine's sudo. It has asked for the password, which is `$word`; `$@` is the
+    /// Puts the test's own program before the machine's sudo. It has asked for the password, which is `$word`; `$@` is the
     /// command.
     func install(askingSudo script: String) throws {
         try install(
@@ -161,7 +161,7 @@ extension FleetFixture {
                 """)
     }
 
-    /// Puts a program of the test's own before the machine's sudo.
+    /// Puts the test's own program before the machine's sudo.
     func install(sudo program: String) throws {
         let directory = box.temporaryDirectory.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// `bridge-ssh fleet resume` and `fleet list` on a real sshd under many names. The hosts count for themselves.
+/// `bridge-ssh fleet resume` and `fleet list` on a real sshd under many names. The hosts themselves count their runs.
 @Suite("Fleet resume") struct FleetResumeTests {
     private static let command = "echo $LC_HOST >> /tmp/ran; sleep 0.5; echo done"
 
@@ -108,7 +108,7 @@ import Testing
             for number in 1...6 { fixture.add("h\(number)", port: number > 4 ? 1 : nil) }
             let run = ["run", "--output", "jsonl", "--stop", "error=3", "h[1-6]", "test $LC_HOST != h1"]
             #expect(try await fixture.fleet(run).exitStatus == 1)
-            // The two come back.
+            // The two unreachable hosts can be reached again.
             var whole = fixture
             whole.replace(port: 1, with: fixture.box.port)
             _ = try await whole.words(run)
@@ -260,7 +260,7 @@ extension ProcessResult {
     /// The arguments of the suggested commands `bridge-ssh fleet …`, without `fleet`.
     func commands(_ name: String) -> [[String]] {
         errorOutput.split(separator: "`").filter { $0.hasPrefix("bridge-ssh \(name) ") }.map { command in
-            // The shell quotes that are printed.
+            // Removes the shell quotes that are printed.
             var (words, isQuoted) = ([""], false)
             for character in command {
                 switch character {

@@ -14,7 +14,9 @@ import Testing
         *) echo I am $LC_HOST;; esac
         """
 
-    @Test("a variable of --env that hosts refuse is named at the end, with the hosts; one of the configuration is not")
+    @Test(
+        "a variable of --env that hosts refuse is named at the end, with the hosts; a refused variable of the configuration is not named"
+    )
     func refusedVariable() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...3 { fixture.add("h\(number)", ["SetEnv OTHER=1"]) }
@@ -70,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("an endless command may still run on its hosts, even if its output is limited")
+    @Test("an endless command that timed out may still run on its hosts, also if its output was limited")
     func endless() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...3 { fixture.add("endless\(number)") }
@@ -277,7 +279,7 @@ import Testing
                 process.send(signal: 2)
                 try await process.standardError.wait(for: "no further hosts are started")
                 process.send(signal: 2)
-                // The run may be over before the note of the second is written. Then no host is left to abandon.
+                // The run may be over before the message of the second ^C is written; then no host is left to abandon.
                 _ = try? await process.standardError.wait(for: "stopping the running commands")
                 process.send(signal: 2)
             }

@@ -11,7 +11,7 @@ import Testing
         return Dictionary(text.split(separator: "\n").map { (String($0), 1) }, uniquingKeysWith: +)
     }
 
-    /// Words that run a shard.
+    /// The arguments that run a shard.
     private func shard(_ plan: String, _ shard: String) -> [String] { ["run", "--plan", plan, "--shard", shard] }
 
     @Test("the shards of a plan are one run, whose hosts each ran once")

@@ -27,7 +27,7 @@ extension FleetFixture {
             ["UserKnownHostsFile \(try await box.knownHosts(port: proxy.port))"])
     }
 
-    /// Something in the home directory of a host.
+    /// A path in the home directory of a host.
     func home(_ number: Int, _ path: String = "") -> URL { box.url(of: "/home/u\(number)").appendingPathComponent(path) }
 
     /// Puts a file into the home directory of a host.

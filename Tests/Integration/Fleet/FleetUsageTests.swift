@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "a mistake is reported as JSON where standard output is for a program",
+        "a mistake is reported as JSON if standard output is meant for a program",
         arguments: [
             ["fleet", "run", "--output", "jsonl", "--nosuch", "web1", "true"],
             ["fleet", "run", "--output=jsonl", "-p", "x", "web1"],

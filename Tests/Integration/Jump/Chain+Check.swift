@@ -14,7 +14,7 @@ struct HopFailure: Sendable {
 }
 
 extension Chain {
-    /// Fails it by the library, by `--json` and for a person, one after the other.
+    /// Makes the failing run with the library, with `--json` and as text, one after the other.
     func check(_ expected: HopFailure, location: SourceLocation = #_sourceLocation) async throws {
         let error = try await patiently(expected, { ($0?.code, $0?.evidence.hop?.number) }) {
             try await $0.byLibrary().error
@@ -49,7 +49,7 @@ extension Chain {
         text.firstMatch(of: /Jump host ([0-9]+) of/).flatMap { Int($0.1) } ?? hops.count
     }
 
-    /// The same with something that happens once the command has said `running`.
+    /// The same, but calls `during` once the command has written `running`.
     func check(
         _ expected: HopFailure, during: @escaping @Sendable () async throws -> Void, location: SourceLocation = #_sourceLocation
     ) async throws {

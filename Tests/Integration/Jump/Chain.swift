@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Hosts to be passed through one after the other, the last one the destination.
+/// A route through several hosts; the last one is the destination.
 struct Chain: Sendable {
     struct Hop: Sendable {
         var host = "127.0.0.1"

@@ -5,7 +5,7 @@ import Testing
 /// A jump host and a destination that have the same user, name and address, and different passwords.
 @Suite("Passwords of a chain")
 struct ChainPasswordTests {
-    /// PAM writes down every password that it is offered.
+    /// PAM records every password that it receives.
     private static func server(_ name: String, password: String) -> SSHDSandbox.Options {
         var options = SSHDSandbox.Options("PubkeyAuthentication no\nKbdInteractiveAuthentication no")
         options.users = [SandboxUser(name: "alice", id: 2001, password: password)]

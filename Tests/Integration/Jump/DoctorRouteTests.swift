@@ -13,7 +13,7 @@ import Testing
         Comment(rawValue: String(decoding: diagnosis.json().bytes, as: UTF8.self))
     }
 
-    @Test("each jump host has a finding, and all others are of the destination", arguments: 2...3)
+    @Test("each jump host has a finding, and all other findings are about the destination", arguments: 2...3)
     func passes(count: Int) async throws {
         try await Gate.shared.pass {
             var chain = try await Chain.plain(count)
@@ -22,7 +22,7 @@ import Testing
             chain.hops[0].host = "localhost"
             chain.hops[0].knownHosts = try boxes[0].directory.write(
                 boxes[0].hostKeys.map { "[localhost]:\(boxes[0].port) \($0.publicKey)\n" }.joined(), to: "known-as-localhost")
-            // A second key of a jump host is nothing to the destination.
+            // A second key of a jump host must not be reported for the destination.
             let stranger = try await TestKey.make(name: "of-the-jump-host")
             var configuration = chain.configuration
             configuration.jumpHosts[0].configuration.credentials.identities.insert(
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("a ProxyCommand that fails ends it there") func proxyFails() async throws {
+    @Test("a diagnosis ends at a ProxyCommand that fails") func proxyFails() async throws {
         try await ProxySetting.with { setting in
             let command = try setting.command("echo 'gateway closed for today' >&2; exit 1")
             let run = try await setting.byExecutable(command)

@@ -124,7 +124,7 @@ import Testing
         try await Gate.shared.pass {
             var chain = try await Chain.plain(2)
             chain.hops[0].connectTimeout = 5
-            // Called when the server's key is known, as %I shows.
+            // With %I, the command knows that it is called once the server's key is known.
             var slow = chain.configuration
             slow.jumpHosts[0].configuration.knownHostsCommand = SSHKnownHostsCommand(
                 ["/bin/sh", "-c", "[ $0 = ORDER ] || sleep 6", "%I"], environment: ["PATH=/usr/bin:/bin"])

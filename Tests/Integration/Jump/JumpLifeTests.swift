@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeSSH
 
 /// Cancelling a chain, and its remains.
-@Suite("Jump hosts: their life") struct JumpLifeTests {
+@Suite("The lifetime of jump hosts") struct JumpLifeTests {
     @Test("a task that is cancelled at any time") func cancelled() async throws {
         let box = try await SharedChain.shared.boxes(3)[0]
         let whole = WireRecord()

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// One way to be carried, on a sandbox; it writes its process id to a file first.
+/// A ProxyCommand to a sandbox; it first writes its process ID to a file.
 struct ProxySetting {
     let box: SSHDSandbox
     let scratch: ScratchDirectory

@@ -25,7 +25,7 @@ import Testing
                 try await pool.withConnection(to: box.endpoint(), configuration: configuration) { try await use($0) }
             }
             #expect(try await !SSHClient.hostKeys(of: box.endpoint(), configuration: configuration).offers.isEmpty)
-            // Without one it is another loop.
+            // Without a group of the caller's, another loop is used.
             let plain = try await box.configuration()
             try await SSHClient.withConnection(to: box.endpoint(), configuration: plain) { connection in
                 #expect(await !Task(executorPreference: connection.executor) { loop.inEventLoop }.value)

@@ -6,7 +6,7 @@ import Testing
 
 /// A fleet in a program that uses the library: settings of single hosts, batches, a journal, and a resumed run.
 @Suite("Fleet as a library: options") struct FleetOptionsTests {
-    /// Hosts that are all one sandbox, and the options for it.
+    /// Host names that all lead to one sandbox, and the options for it.
     private func withHosts(
         _ count: Int = 4, server: String = "",
         _ body: (SSHDSandbox, HostSet, SSHConnectionConfiguration, FleetOptions) async throws -> Void
@@ -100,7 +100,7 @@ import Testing
                 let names = try journal.runs()
                 #expect(names.count == 1)
                 #expect(try journal.results(of: "last").map(\.outcome) == [.ok, .ok, .skipped, .skipped])
-                // The rest, and no host twice.
+                // The resumed run runs the remaining hosts, and no host twice.
                 options.journal?.resuming = "last"
                 options.betweenBatches = nil
                 let results = try await run(on: hosts)
@@ -128,7 +128,7 @@ import Testing
                     let error = try await #require(throws: SSHError.self) { try await run(on: hosts) }
                     #expect(error.code == .localUsage && !error.message.contains("bridge-ssh"), "\(error.message)")
                 }
-                // Where no journal can be kept, nothing is begun.
+                // If no journal can be kept, no host is started.
                 options.journal = FleetJournal(in: try scratch.write("", to: "file") + "/runs")
                 let error = try await #require(throws: SSHError.self) { try await run(on: hosts) }
                 #expect(!(error.message + error.hint).contains("--"), "\(error.message)")

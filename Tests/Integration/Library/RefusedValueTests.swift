@@ -163,11 +163,11 @@ import Testing
                 let isOver = duration <= .nanoseconds(1)
                 for path in [\SSHTimeouts.connect, \.resolve] {
                     let error = try await attempt { $0.timeouts[keyPath: path] = duration }
-                    // An address needs no looking up.
+                    // An address needs no lookup.
                     if path == \.connect { #expect((error != nil) == isOver, "\(duration): \(error?.message ?? "")") }
                 }
                 let error = try await attempt { $0.keepalive = SSHKeepaliveOptions(interval: duration) }
-                // An interval that no answer can keep to ends the connection, and is not a trap.
+                // An interval that is too short for any answer ends the connection, and does not crash.
                 if duration != .nanoseconds(1) { #expect(duration > .zero ? error == nil : error?.code == .localUsage) }
                 let hop = SSHJumpHost(endpoint, configuration: plain, connectTimeout: duration)
                 #expect((try await attempt { $0.jumpHosts = [hop] } != nil) == isOver)

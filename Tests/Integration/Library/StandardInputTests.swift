@@ -75,7 +75,7 @@ import Testing
                     $0.finish(throwing: OwnError())
                 }
                 await #expect(throws: OwnError.self) { try await connection.run("cat", standardInput: .sequence(failing)) }
-                // A source that reports its own cancellation has failed too.
+                // A source that throws a cancellation of its own counts as failed too.
                 await #expect {
                     try await connection.run("cat", standardInput: .pieces { throw CancellationError() })
                 } throws: {

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// All that a command's reader can see of its end.
+    /// Everything that a command's reader learns about its end.
     private func endings(on server: some SSHCommandStreaming) async throws -> [String] {
         var seen: [String] = []
         let failed = try await server.execute("echo out; echo err >&2; exit 3") { command in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeSSH
 
-/// Channels that a server refuses, forgets, and ends in every way there is.
+/// Channels that a server refuses, forgets, or ends, in every possible way.
 @Suite("Matrix: channels") struct ChannelMatrix {
     private static func refusing(_ reason: UInt32, _ text: String) -> ServerScript {
         ServerScript().on(.channel, .refuseChannel(reason: reason, text: text))
@@ -77,7 +77,7 @@ import Testing
             #expect(error.exitStatus.rawValue == Self.missingSubsystem.status)
             #expect(error.commandMayHaveRun == .no)
             await session.closeChannel(missing)
-            // It is a verdict on the channel, not on the connection.
+            // The failure ends the channel, not the connection.
             let present = try await session.openChannel()
             try await session.startSubsystem(present, "sftp")
             await session.closeChannel(present)
@@ -129,7 +129,7 @@ import Testing
                 .request("exec"), .accept, .message(95, [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 33]), .output("out\n"),
                 .exitStatus(0), .endOfOutput, .closeChannel)
         ) { $1.timeout = 60 },
-        // libssh2 cuts it off at the length that was agreed on, without a word.
+        // libssh2 silently cuts the message off at the agreed length.
         ScriptedCase(
             "more in a message than it may hold",
             Expected(code: .sessionProtocolError, status: 198, commandMayHaveRun: .yes, remoteStatus: 0),

@@ -5,7 +5,7 @@ import Testing
 
 /// How remote commands end.
 @Suite("Matrix: commands") struct CommandMatrix {
-    /// Signals by the name that RFC 4254 section 6.10 gives them, and one that it does not know.
+    /// Signals by their names in RFC 4254 section 6.10, and one that it does not list.
     private static let signals: [(String, Int32)] = [
         ("HUP", 1), ("INT", 2), ("QUIT", 3), ("ILL", 4), ("ABRT", 6), ("FPE", 8), ("KILL", 9), ("USR1", 10), ("SEGV", 11),
         ("USR2", 12), ("PIPE", 13), ("ALRM", 14), ("TERM", 15),
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// A command whose time is up: libssh2 1.11 can signal it, and then its end is known.
+    /// A command whose time limit passes: libssh2 1.11 can signal it, and then its end is known.
     private static func ended(_ code: SSHError.Code) -> Expected {
         var expected = Expected.unknown(code, output: "a")
         if InstalledLibrary.is111 { expected.commandMayHaveRun = .yes }

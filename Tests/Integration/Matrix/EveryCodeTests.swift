@@ -9,7 +9,7 @@ import Testing
         .sftpWriteFailed: "OpenSSH's sftp-server gives a reason, or one is found by asking further; a fake server gives none"
     ]
 
-    /// What the suites expect, from their tables.
+    /// The codes that the suites expect, from their tables.
     static let produced: Set<SSHError.Code> = Set(expected.compactMap(\.code)).union(codes)
 
     private static let expected: [Expected] = cases.map(\.expected) + scripted.map(\.expected) + others

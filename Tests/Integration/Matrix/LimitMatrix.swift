@@ -57,7 +57,7 @@ import Testing
                     #expect(error?.code == .localUsage)
                     #expect(error?.commandMayHaveRun == .no)
                 }
-                // The connection is as good as before.
+                // The connection is still usable.
                 let result = try await connection.run("true")
                 #expect(result.termination == .exited(0))
             }

@@ -70,7 +70,8 @@ import Testing
         login(
             "any text, and the end", .failure(.authAccountDenied, saying: "Not today"),
             password(.banner("Not today.\n"), .finish)),
-        // A FIN that a busy machine delivers late is a time limit for logins: the sweep judges that end by the time it took.
+        // There is no row for a FIN: if a busy machine delivers it late, the verdict is the login's time limit. The sweep
+        // tests that end, and considers the time.
         login("a reset", .failure(.authConnectionDropped), password(.reset)),
         login("a wrong MAC", .failure(.sessionProtocolError), password(.wrongMAC)),
         login("garbage", .failure(.sessionProtocolError), password(.garbage(512))),

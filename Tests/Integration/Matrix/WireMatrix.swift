@@ -5,7 +5,7 @@ import Testing
 
 /// A real server behind a faulty wire.
 @Suite("Matrix: the wire") struct WireMatrix {
-    /// Places in the server's stream: the bytes sent so far.
+    /// A place in the server's stream, by the number of bytes before it.
     enum Place: Sendable {
         case halfIdentification, identification, halfKeyExchangeInit, authentication
 

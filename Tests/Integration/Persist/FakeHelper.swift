@@ -5,7 +5,8 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// A helper that ends, or hangs, at exactly one point. It takes the place of the real one for all runs alike.
+/// A helper that ends, or hangs, at exactly one point. It takes the place of the real helper for all runs with the same
+/// options.
 struct FakeHelper: Sendable {
     enum Manner: Sendable {
         /// Accepts callers and never answers.
@@ -31,7 +32,7 @@ struct FakeHelper: Sendable {
     static func run(
         _ manner: Manner, in fixture: PersistFixture, _ body: @escaping @Sendable (AsyncStream<Void>) async throws -> Void
     ) async throws {
-        // Only the executable knows the name of the helper for its options.
+        // Only the executable knows the name that a helper has for its options.
         #expect(try await fixture.run("true").exitStatus == 0)
         let socket = try #require(fixture.files.first { $0.hasSuffix(HelperFiles.socketEnding) })
         try await fixture.stopAll()
@@ -68,7 +69,7 @@ struct FakeHelper: Sendable {
 
     private func next() async -> FrameSocket? {
         await withCheckedContinuation { continuation in
-            // Not on a thread of Dispatch's, which tests would have one fewer of.
+            // On a separate thread, because Dispatch has few, which other tests need.
             Thread.detachNewThread { [listener] in
                 let descriptor = accept(listener.number, nil, nil)
                 continuation.resume(returning: descriptor >= 0 ? FrameSocket(descriptor: descriptor) : nil)
@@ -79,7 +80,7 @@ struct FakeHelper: Sendable {
     private func converse(_ socket: FrameSocket) async {
         guard let hello = try? await socket.receive()?.value(Hello.self) else { return }
         var status = HelperStatus(process: Int(getpid()), isReady: true)
-        // Of the very build that asks.
+        // The helper pretends to be of the same build as the run.
         status.build = hello.build
         if case .deaf = manner {
             while (try? await socket.receive()) != nil {}

@@ -119,7 +119,7 @@ extension ProcessResult {
             case .object(let members):
                 let changing: Set = [
                     "durationSeconds", "timings", "elapsedSeconds", "bytesReceived", "debugMessages", "seconds",
-                    // Only who made the connection has seen the server's offer.
+                    // Only the process that made the connection has seen the server's offer.
                     "postQuantum",
                 ]
                 return .object(members.filter { !changing.contains($0.key) }.mapValues(essence))

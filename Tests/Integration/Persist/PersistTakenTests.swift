@@ -16,7 +16,7 @@ struct PersistTakenTests {
                 let result = try await fixture.run("cat", input: .bytes(Array("here".utf8)))
                 #expect(result.exitStatus == 0 && result.output == "here", "\(result.errorOutput)")
             }
-            // The one that was needed to learn the name, and the run's own.
+            // One connection to learn the helper's name, and the run's own.
             #expect(fixture.box.connectionCount == 2)
         }
     }

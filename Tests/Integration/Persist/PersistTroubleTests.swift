@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// Helpers that die, hang, lose their connection, or are not to be trusted: never in the way of a run.
+/// Helpers that die, hang, lose their connection, or cannot be trusted; none of them may prevent a run.
 @Suite("Trouble with a helper")
 struct PersistTroubleTests {
     @Test("a killed helper")

@@ -4,7 +4,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// docs/guides/other-libraries.md: what people complain about in other libraries, tried here.
+/// The claims of docs/guides/other-libraries.md: frequent problems with other libraries, tested with this one.
 @Suite("Guide for users of other libraries") struct OtherLibrariesTests {
     private static func guide() throws -> String {
         try String(
@@ -34,7 +34,7 @@ import Testing
             keys.append(try await TestKey.make(kind, format: format, name: "plain"))
             keys.append(try await TestKey.make(kind, format: format, passphrase: "open sesame", name: "locked"))
         }
-        // No signature with SHA-1 is taken.
+        // No signature with SHA-1 is accepted.
         var options = SSHDSandbox.Options(
             "PubkeyAcceptedAlgorithms rsa-sha2-512,rsa-sha2-256,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,ecdsa-sha2-nistp521,"
                 + "ssh-ed25519")
@@ -111,7 +111,7 @@ import Testing
 
         func sign(_ data: [UInt8], algorithm: String) async throws -> SSHSignature {
             let signature = try key.signature(for: data)
-            // As the keychain gives it, and as the enclave does.
+            // The two forms in which the keychain and the enclave give a key.
             let again = try P256.Signing.ECDSASignature(derRepresentation: signature.derRepresentation)
             return SSHSignature(ecdsaRawRepresentation: again.rawRepresentation)
         }

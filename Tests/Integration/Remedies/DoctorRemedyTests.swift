@@ -8,7 +8,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         /// How the command begins.
         let command: String
-        /// Words of the finding.
+        /// Text of the finding.
         let finding: String
         var server = ""
         let arrange: @Sendable (SSHDSandbox, ScratchDirectory, inout TestRun) async throws -> Void
@@ -77,7 +77,7 @@ import Testing
         try box.put(line + "\n" + old, at: path)
         let before = box.log.text.ranges(of: "Server listening on").count
         box.listener?.send(signal: SIGHUP)
-        // It starts itself again, and reports that.
+        // sshd restarts itself, and logs that.
         while box.log.text.ranges(of: "Server listening on").count == before {
             try await Task.sleep(for: .milliseconds(50))
         }

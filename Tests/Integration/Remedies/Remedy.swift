@@ -43,7 +43,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
         case account
     }
 
-    /// Something that is typed when it is asked for.
+    /// An answer that is typed when its question appears.
     struct Answer: Sendable {
         let prompt: String
         let text: String
@@ -81,7 +81,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name.isEmpty ? code.rawValue : "\(code.rawValue), \(name)" }
 
-    /// Produces the fault, follows the remedy, and looks at what comes then.
+    /// Produces the fault, follows the remedy, and checks the next run.
     func follow() async throws {
         try await on(options) { fixture, words in
             let first = try await fixture.run(words)

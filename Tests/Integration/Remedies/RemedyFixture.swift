@@ -1,7 +1,7 @@
 import Foundation
 import SSHTestSupport
 
-/// Where a remedy is followed.
+/// The environment in which a remedy is followed.
 struct RemedyFixture: Sendable {
     let box: SSHDSandbox
     let home: ScratchDirectory
@@ -52,8 +52,8 @@ struct RemedyFixture: Sendable {
 
     /// Types a command line at a shell, and the answers to its questions.
     ///
-    /// - Parameter words: a run in the same shell after it, whose status counts; an agent that the line started is ended
-    ///   afterwards.
+    /// - Parameter words: the arguments of a run that follows in the same shell and whose status counts. An agent that
+    ///   the line started is ended afterwards.
     func type(
         _ line: String, _ answers: [Remedy.Answer] = [], on place: Remedy.Place = .here, thenRun words: [String]? = nil
     ) async throws -> ProcessResult {
@@ -77,7 +77,7 @@ struct RemedyFixture: Sendable {
         let word = "'" + line.replacing("'", with: "'\\''") + "'"
         switch place {
         case .here:
-            // ssh-add(1) asks the system for the home directory: for this shell alone it is the person's.
+            // ssh-add(1) asks the system for the home directory, so the person's is mounted there for this shell.
             let entry = "$(getent passwd \"$(id -u)\" | cut -d: -f6)"
             return
                 "exec unshare --mount --propagation private /bin/bash -c 'mount --bind \"$HOME\" \"\(entry)\" && exec /bin/bash -c \"$0\"' \(word)"

@@ -22,7 +22,7 @@ extension RemedyTable {
             .channelPromptMissing, .options("--prompt"), server: DeviceShell.sandbox(DeviceShell.strange),
             extra: { _ in ["--shell"] },
             act: { _, words in
-                // The expression is quoted for a shell, which takes the quotes off.
+                // The expression is quoted for a shell, which removes the quotes.
                 if let place = words.lastIndex(of: "--prompt") { words.insert("^what now\\?$", at: place + 1) }
             }
         ) { _, testRun in (testRun.connectTimeout, testRun.command) = (5, "hello") },

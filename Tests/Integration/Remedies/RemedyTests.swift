@@ -16,7 +16,8 @@ import Testing
         #expect(!isTyped || RemedyTable.isFollowed(code), "\(code): \(remedies)")
     }
 
-    /// A setting's name alone says where to look, which is advice. A text to write into it is a line, and is tried.
+    /// A setting's name alone says where to look, which is advice. A text to write into sshd_config is a line, and is
+    /// tried.
     @Test("a remedy's text for sshd_config is a complete line", arguments: SSHError.Code.known)
     func writesSettings(_ code: SSHError.Code) throws {
         let remedy = try #require(CodeExplanation(code)).definition.remedy

@@ -18,7 +18,7 @@ struct StandInCall: Sendable {
         ]
     }
 
-    /// With the real one.
+    /// Calls the real ssh.
     func bySSH(
         body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
     ) async throws -> ProcessResult {
@@ -27,7 +27,7 @@ struct StandInCall: Sendable {
         }
     }
 
-    /// With the stand-in, as `bridge-ssh ssh`.
+    /// Calls the stand-in, as `bridge-ssh ssh`.
     func byStandIn(
         _ own: [String] = [], body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
     ) async throws -> ProcessResult {

@@ -36,7 +36,7 @@ import Testing
 
     @Test("a broken pipe that another process sends reaches an ssh that does not ignore it yet") func brokenPipe() async throws {
         try await ScratchDirectory.with { scratch in
-            // As ssh before its connection: it dies of the signal.
+            // Like ssh before its connection, the script is killed by the signal.
             try scratch.write("#!/bin/sh\necho begun\nexec sleep 1000\n", to: "held", mode: 0o755)
             let call = StandInCall(words: ["web1"], environment: ["BRIDGE_SSH_OPENSSH": scratch.path("held")])
             let result = try await call.byStandIn { process in
@@ -51,7 +51,8 @@ import Testing
         async throws
     {
         try await ScratchDirectory.with { scratch in
-            // timeout(1) signals its child and then its group. Without a log, ssh is asked for its settings after a failure.
+            // timeout(1) signals its child and then its group. If there is no log, the stand-in asks ssh for its settings
+            // after a failure.
             let lines = [
                 "#!/bin/sh", "if [ \"$1\" = -G ]; then kill -TERM $PPID; exit; fi", "trap 'exit 255' TERM", "kill -TERM $PPID",
                 "while :; do sleep 0.01; done", "",
@@ -134,7 +135,7 @@ import Testing
     }
 }
 
-/// A value that a closure leaves behind.
+/// A value that a closure passes to the code after it.
 private final class ChildList: @unchecked Sendable {
     // Written in the closure, and read when that has ended.
     var value: [Int32] = []

@@ -58,11 +58,11 @@ import Testing
         }
     }
 
-    /// Without what differs from call to call: numbers, and the place of the files.
+    /// The text without the parts that differ from call to call: numbers, and the location of the files.
     private static func plain(_ text: String, _ scratch: ScratchDirectory) -> String {
         text.replacing(scratch.url.path, with: "").replacing("/ours/", with: "/real/")
             .split(separator: "\n", omittingEmptySubsequences: false)
-            // Variables for descriptors, for times, and for the log's place.
+            // Variables for descriptors, for times, and for the log's location.
             .filter {
                 !$0.contains("fd ") && !$0.contains("Bytes per second") && !$0.contains("Transferred:")
                     && !$0.contains("OpenSSH_")
@@ -132,7 +132,7 @@ import Testing
         let result = try await call.byStandIn()
         #expect(
             result.exitStatus == 255 && result.errorOutput.contains("--retries must come before ssh's own options"), "\(result)")
-        // Behind the destination the word is the command's.
+        // After the destination, the word belongs to the command.
         let command = try await StandInCall(words: ["-F", "none", "-p", "1", "127.0.0.1", "true", "--retries", "2"]).byStandIn()
         #expect(command.errorOutput.contains("ssh.connect.refused"), "\(command)")
     }
@@ -145,7 +145,7 @@ import Testing
         #expect(result.errorOutput.contains("BRIDGE_SSH_OPENSSH"))
     }
 
-    @Test("with descriptors for ssh but not for bridge-ssh, ssh runs alone") func fewDescriptors() async throws {
+    @Test("if there are enough descriptors for ssh but not for bridge-ssh, ssh runs alone") func fewDescriptors() async throws {
         let program = try BuiltExecutable.path("bridge-ssh")
         let result = try await ProcessRun.run(
             "/bin/sh", ["-c", "ulimit -n 5; exec \"$@\"", "sh", program, "ssh", "-F", "none", "-p", "1", "127.0.0.1", "true"],
@@ -178,7 +178,7 @@ import Testing
             let start = try await StandInCall(words: kept + (try await StandInCall.options(box)) + ["alice@127.0.0.1"])
                 .byStandIn()
             #expect(start.termination == .exited(0))
-            // The connection that stays logs it after ssh's end.
+            // The remaining connection logs it after the end of the started ssh.
             var before = try String(contentsOfFile: log, encoding: .utf8)
             while !before.contains("Entering interactive session") {
                 try await Task.sleep(for: .milliseconds(20))

@@ -33,13 +33,13 @@ extension SSHDSandbox {
             options: trusted + options, port: port ?? self.port, user: user.name, command: command, input: input)
     }
 
-    /// How many lines the commands of a test have left in a file of the sandbox's `/tmp`.
+    /// The number of lines that a test's commands have left in a file of the sandbox's `/tmp`.
     func marks() -> Int {
         let text = try? String(contentsOf: temporaryDirectory.appendingPathComponent("marks"), encoding: .utf8)
         return text?.split(separator: "\n").count ?? 0
     }
 
-    /// How many connections sshd has taken.
+    /// The number of connections that sshd has accepted.
     ///
     /// Its log ends lines with CR LF, which are one character.
     var connectionCount: Int {

@@ -2,7 +2,7 @@ import BridgeSSH
 import Foundation
 import SSHTestSupport
 
-/// Lets a few cases at a time through: each is several processes, and a crowd of them would only wait for one another.
+/// Lets a few cases run at a time: each needs several processes, and too many of them would only wait for one another.
 actor Gate {
     static let shared = Gate(12)
 
@@ -38,10 +38,10 @@ actor Gate {
 
 /// Deadlines that a test wants to pass at one stage, on however busy a machine.
 enum Patience {
-    /// Makes a run that may take `seconds` to connect, log in and open its channel. If they pass at a stage that the test is
-    /// not about, the run shows only how busy the machine is: it is made again with four, and with sixteen times as many.
+    /// Makes a run that may take `seconds` to connect, log in and open its channel. If such a deadline passes at another
+    /// stage, the machine was too busy, and the run is repeated with four times the seconds, and then with sixteen times.
     ///
-    /// A program that names a wrong stage names it each time: the last run is returned.
+    /// A program that reports a wrong stage does so each time, so the last run is returned.
     static func run<Outcome>(
         _ seconds: Double, isElsewhere: (Outcome) -> Bool, _ body: (Double) async throws -> Outcome
     ) async throws -> Outcome {

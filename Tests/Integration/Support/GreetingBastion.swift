@@ -42,7 +42,7 @@ private final class Relay: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         guard let greeting else { return }
         context.writeAndFlush(NIOAny(ByteBuffer(string: greeting)), promise: nil)
-        // Only now may the server be heard.
+        // The server's bytes are passed on only from here on.
         for channel in [context.channel, other] { channel.setOption(.autoRead, value: true).whenFailure { _ in } }
     }
 

@@ -9,7 +9,7 @@ enum InstalledLibrary {
     /// The packet protections that both it and a scripted server support.
     static let modes: [PacketMode] = is111 ? PacketMode.all : [.ctr, .ctr256]
 
-    /// The algorithms agreed with an sshd that offers all it has.
+    /// The algorithms that are negotiated with an sshd that offers all its algorithms.
     static let cipher = is111 ? "chacha20-poly1305@openssh.com" : "aes128-ctr"
 
     /// The size on the wire of a window adjustment with that cipher: 16 bytes of AES and 32 of the MAC, or 20 and a tag

@@ -4,7 +4,7 @@ import SSHTestSupport
 
 /// A TCP connection that sends nothing on its own.
 struct RawConnection: Sendable {
-    /// All that the server has said.
+    /// All bytes that the server has sent.
     let received: Transcript
 
     static func run(to port: Int, _ body: (RawConnection) async throws -> Void) async throws {

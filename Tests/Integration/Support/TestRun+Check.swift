@@ -51,12 +51,12 @@ extension TestRun {
 }
 
 extension TestRun {
-    /// Like ``check(_:location:)``, with something that happens once the command has said `running`.
+    /// Like ``check(_:location:)``, but calls `during` once the command has written `running`.
     func check(
         _ expected: Expected, during: @escaping @Sendable () async throws -> Void, location: SourceLocation = #_sourceLocation
     ) async throws {
         for options in [["--json", "-v"], []] {
-            // In JSON the command's output comes only at the end: what shows that it runs is the stage.
+            // In JSON the command's output comes only at the end, so the stage shows that the command runs.
             let result = try await byExecutable(options) { process in
                 if options.isEmpty {
                     try await process.standardOutput.wait(for: "running\n")
@@ -77,7 +77,7 @@ extension TestRun {
         checkLibrary(error, output, expected, location)
     }
 
-    /// Runs it by the library, with something that happens once the command has written its first bytes.
+    /// Makes the run with the library, and calls `during` once the command has written its first bytes.
     func byLibrary(during: @escaping @Sendable () async throws -> Void) async throws -> (error: SSHError?, output: [UInt8]) {
         let written = Transcript()
         do {

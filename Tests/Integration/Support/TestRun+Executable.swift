@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 
 extension TestRun {
-    /// Runs it by `bridge-ssh run`, in a home directory of its own.
+    /// Makes the run with `bridge-ssh run`, in a separate home directory.
     ///
     /// - Parameters:
     ///   - options: options of bridge-ssh before the host.
@@ -37,7 +37,7 @@ extension TestRun {
         }
     }
 
-    /// Runs it as a person at a terminal would, without `--batch`.
+    /// Makes the run as a person at a terminal would, without `--batch`.
     func onTerminal(
         _ options: [String] = [], body: @escaping @Sendable (RunningProcess) async throws -> Void
     ) async throws -> ProcessResult {

@@ -26,7 +26,7 @@ extension TestRun {
         return options
     }
 
-    /// Runs it with the library: the error, or nil with the standard output.
+    /// Makes the run with the library. Returns the error, or nil with the standard output.
     func byLibrary() async throws -> (error: SSHError?, output: [UInt8]) {
         do {
             let result = try await SSHClient.withConnection(

@@ -1,7 +1,7 @@
 import BridgeSSH
 import SSHTestSupport
 
-/// One run, made by the library and by the executable alike.
+/// One run, which both the library and the executable can make.
 struct TestRun: Sendable {
     var host: String
     var port: Int
@@ -42,7 +42,7 @@ extension SSHDSandbox {
 }
 
 extension FaultServer {
-    /// A run against the broken server with a password that it never gets to ask for.
+    /// A run with a password against a broken server, which never gets as far as asking for it.
     func testRun(connectTimeout: Double = 60) -> TestRun {
         var testRun = TestRun(host: host, port: port, user: "alice")
         testRun.password = "never-sent-pw"

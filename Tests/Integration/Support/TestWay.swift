@@ -6,13 +6,13 @@ import Testing
 
 /// How the runs of a test are made.
 enum TestWay: Sendable {
-    /// By the library, and by the executable twice.
+    /// Once with the library, and twice with the executable.
     case usual
-    /// By the executable with `--via ssh`.
+    /// With the executable and `--via ssh`.
     case ssh
 
     @TaskLocal static var current = TestWay.usual
-    /// The case that is tried, for the tally.
+    /// The name of the current case, for the tally.
     @TaskLocal static var name = ""
 }
 

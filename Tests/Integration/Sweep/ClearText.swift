@@ -64,8 +64,8 @@ struct ClearText: Sendable {
 }
 
 extension ClearText.Packet {
-    /// In SSH_MSG_KEX_ECDH_REPLY, which is the host key, the server's public key and the signature (RFC 5656 section 4): what
-    /// comes before the signature itself, that is its type and the two lengths (RFC 8709 section 6).
+    /// The part of SSH_MSG_KEX_ECDH_REPLY (RFC 5656 section 4: host key, server's public key, signature) directly before the
+    /// signature's bytes: the signature's type and the two lengths (RFC 8709 section 6).
     var signatureHead: Range<Int> {
         func length(_ offset: Int) -> Int { bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
         let publicKey = 1 + 4 + length(1)
@@ -80,7 +80,8 @@ struct Protection: Sendable, Hashable {
     let cipher: String
     let mac: String
 
-    /// The client's first that the server has too, for packets from this side (RFC 4253 section 7.1).
+    /// The first algorithm in the client's list that the server has too, for packets from this side (RFC 4253 section
+    /// 7.1).
     init?(client: ClearText, server: ClearText, from side: FaultProxy.Side) {
         let (mine, theirs) = (client.nameLists, server.nameLists)
         let (ciphers, macs) = side == .client ? (2, 4) : (3, 5)

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Transfers in each direction by everything that reads or writes a channel, while a real server renews its keys.
+/// Transfers in each direction, with all code that reads or writes a channel, while a real server renews its keys.
 ///
 /// `scripts/test-sweep` moves 9 GB in all, and has the keys renewed every second too.
 @Suite("Renewed keys", .serialized) struct RenewedKeysTests {
@@ -11,7 +11,7 @@ import Testing
     private static let megabytes = isWhole ? 250 : 6
     static let limits = isWhole ? ["1M", "default 1s"] : ["1M"]
 
-    /// Shell scripts: `run` and `copy` are the tool's, `here` is a file that the server has as `big`.
+    /// Shell scripts: `run` and `copy` call the executable; `here` is a file that the server has as `big`.
     static let transfers = [
         "run 'cat big' | cmp - \"$here\"",
         "run 'cmp - big' <\"$here\"",

@@ -6,7 +6,7 @@ import SSHTestSupport
 /// Up to the new keys they can be read. After them they follow from the packets' lengths; they are verified by the client's
 /// behaviour: its next request goes out exactly at the last byte of the server's previous answer.
 struct SessionMap: Sendable {
-    /// A part of the session; what happens in it is blamed on its stage.
+    /// A part of the session; a failure in it must be reported with its stage.
     enum Part: Int, Sendable, Comparable, CaseIterable {
         case identification, keyExchange, authentication, channelOpening, commandStart, command
 
@@ -25,16 +25,16 @@ struct SessionMap: Sendable {
 
     let server: ClearText
     let client: ClearText
-    /// Of the server's packets.
+    /// The protection of the server's packets.
     let protection: Protection
-    /// How many bytes the server sends in all.
+    /// The total number of bytes that the server sends.
     let serverTotal: Int
     let clientTotal: Int
-    /// How many of the server's bytes have come when a part begins.
+    /// The number of the server's bytes that have arrived when a part begins.
     let serverStarts: [Part: Int]
-    /// How many bytes the client has sent then.
+    /// The number of bytes that the client has sent by then.
     let clientStarts: [Part: Int]
-    /// Where the encrypted packets of a side end, without those that the server may send at any time.
+    /// The ends of a side's encrypted packets, without those that the server may send at any time.
     let ends: [FaultProxy.Side: Set<Int>]
 
     struct NotUnderstood: Error, CustomStringConvertible {
@@ -45,7 +45,7 @@ struct SessionMap: Sendable {
     /// payload is five bytes (RFC 4254 section 5.3), and everything important comes before it.
     var success: Int { serverTotal - protection.packetLength(payload: 5) }
 
-    /// The part in which a client is that has received this many bytes.
+    /// The part that a client has reached after it has received this many bytes.
     func part(afterServerBytes count: Int) -> Part { Self.part(count, serverStarts) }
 
     /// The part whose request contains the client's byte at this offset.

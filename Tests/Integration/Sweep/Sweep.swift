@@ -29,15 +29,15 @@ struct Sweep: Sendable {
     ///
     /// - Parameters:
     ///   - timeLimit: the deadlines, in seconds.
-    ///   - isReached: whether a run came as far as its fault; one that did not, on a busy machine, is made again with twice the
-    ///     time.
+    ///   - isReached: whether a run reached its fault. If it did not, because the machine was busy, it is repeated with twice
+    ///     the time.
     func run(
         _ name: String, _ faults: [FaultProxy.Fault], timeLimit: Double,
         isReached: @escaping @Sendable (SweptSession.Outcome) -> Bool,
         judge special: (SweptSession.Outcome) -> [String], location: SourceLocation = #_sourceLocation
     ) async throws {
         let outcomes = try await all(faults, timeLimit, isReached)
-        // A command that has not run by now never will.
+        // A command that has not run by now will not run any more.
         try await session.box.connectionsEnded()
         var wrong: [String] = []
         for outcome in outcomes.sorted(by: { $0.offset < $1.offset }) {

@@ -42,7 +42,8 @@ struct SweepJudge: Sendable {
             case .identification: .bannerClosed
             case .keyExchange: received == map.server.identificationLength ? .kexClosedEarly : .kexClosed
             case .authentication:
-                // A login that a busy machine kept waiting looks like one whose time was up, and the verdict says why.
+                // A login that a busy machine delayed looks like one whose time limit passed, and the verdict names
+                // that as the reason.
                 error.code == .authTimedOut && (error.evidence.awaitedSeconds ?? 0) >= 2 ? .authTimedOut : .authConnectionDropped
             case .channelOpening, .commandStart, .command: .sessionConnectionLost
             }
@@ -69,7 +70,7 @@ struct SweepJudge: Sendable {
         return problems
     }
 
-    /// Whether a session came as far as the byte that was altered, and had the time that it needed.
+    /// Whether a session reached the altered byte, and had enough time.
     func isReached(_ outcome: SweptSession.Outcome, of side: FaultProxy.Side) -> Bool {
         guard let error = outcome.error else { return true }
         let passed = side == .server ? error.evidence.bytesReceived : outcome.clientBytes
@@ -78,7 +79,7 @@ struct SweepJudge: Sendable {
         return passed > outcome.offset && !(isHarmless && timedOut(error)) && !ranOut(error, before: part)
     }
 
-    /// Whether a session got that far before its stream fell silent, with time to notice.
+    /// Whether a session reached the byte at which its stream fell silent, with enough time to notice.
     func isStalled(_ outcome: SweptSession.Outcome) -> Bool {
         guard let error = outcome.error else { return true }
         let part = map.part(afterServerBytes: outcome.offset)
@@ -101,7 +102,7 @@ struct SweepJudge: Sendable {
         }
         var problems: [String] = []
         let part = side == .server ? map.part(afterServerBytes: outcome.offset) : map.part(ofClientByte: outcome.offset)
-        // Whatever is altered in the identification may be found out when the keys are made.
+        // A change in the identification may be noticed only during key exchange.
         let stages: Set<SSHStage> = part == .identification ? [.banner, .keyExchange] : [part.stage]
         let isBehind = side == .server ? outcome.offset >= map.success : false
         if !stages.contains(seen(error)), !isBehind { problems.append("seen in \(seen(error))") }
@@ -109,7 +110,7 @@ struct SweepJudge: Sendable {
         return problems
     }
 
-    /// The codes that a broken stream may be given: no refusal.
+    /// The allowed codes for a broken stream; none of them is a refusal.
     private static let brokenStream: Set<SSHError.Code> = [
         .bannerClosed, .bannerNotSSH, .bannerTimedOut, .bannerUnsupportedVersion,
         .kexClosed, .kexClosedEarly, .kexDisconnected, .kexProtocolError, .kexTimedOut, .kexHostKeySignatureInvalid,
@@ -121,7 +122,7 @@ struct SweepJudge: Sendable {
     private func place(_ error: SSHError, _ received: Int) -> [String] {
         let part = map.part(afterServerBytes: received)
         var problems: [String] = []
-        // A connection may be reset before it is known to be one.
+        // A reset may arrive before the client knows that it is connected.
         let isEarly = received == 0 && seen(error) == .connect
         if seen(error) != part.stage, !isEarly { problems.append("seen in \(seen(error)), not in \(part.stage)") }
         if error.commandMayHaveRun != .no, part < .commandStart { problems.append("the command was not sent") }

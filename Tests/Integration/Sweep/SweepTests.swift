@@ -12,7 +12,7 @@ import Testing
         let faults = sweep.offsets(.server).map { FaultProxy.Fault(.finish, afterServerBytes: $0) }
         try await sweep.run("end, server's bytes", faults, timeLimit: 60, isReached: { _ in true }) { outcome in
             var problems = sweep.judge.cut(outcome)
-            // An end, unlike a reset, lets everything before it arrive.
+            // Unlike a reset, an end discards no bytes that were sent before it.
             if let error = outcome.error, error.evidence.bytesReceived != outcome.offset {
                 problems.append("received \(error.evidence.bytesReceived) bytes")
             }

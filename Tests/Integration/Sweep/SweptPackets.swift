@@ -5,10 +5,10 @@ import SSHTestSupport
 /// Every request waits for its answer, and neither side pads more than it must: so the lengths of the payloads show where each
 /// packet ends, even if packets arrive together.
 struct SweptPackets: Sendable {
-    /// How many bytes a packet's payload has.
+    /// The number of bytes of a packet's payload.
     typealias Payload = Int
 
-    /// A packet, and the part of the session that begins for the client when it has come whole.
+    /// A packet, and the part of the session that begins for the client when the whole packet has arrived.
     struct Answer: Sendable {
         let payload: Payload
         var begins: SessionMap.Part?

@@ -6,7 +6,7 @@ import SSHTestSupport
 struct SweptSession: Sendable {
     let box: SSHDSandbox
     let configuration: SSHConnectionConfiguration
-    /// Behind it the marks of the commands, one file a run.
+    /// The prefix of the paths of the commands' mark files, one for each run.
     private let marks: String
 
     static let output = "done\n"
@@ -19,12 +19,12 @@ struct SweptSession: Sendable {
         let error: SSHError?
         let output: String
         let errorOutput: String
-        /// How many of the client's bytes had reached the proxy when the connection was closed, if known.
+        /// The number of the client's bytes that had reached the proxy when the connection was closed; nil if unknown.
         let clientBytes: Int
         /// The file that exists if the command has run.
         let mark: String
 
-        /// The same run, as if the fault had been there.
+        /// The same run, with another place of the fault.
         func at(_ offset: Int) -> Outcome {
             Outcome(
                 offset: offset, error: error, output: output, errorOutput: errorOutput, clientBytes: clientBytes, mark: mark)
@@ -53,12 +53,12 @@ struct SweptSession: Sendable {
         return options
     }
 
-    /// How many runs there may be at once.
+    /// The maximum number of concurrent runs.
     var width: Int { min(64, box.options.server.unauthenticatedLimit - 4) }
 
     let user = SandboxUser.bob.name
 
-    /// A name for the file that a command leaves; all are of one length, and so are the commands.
+    /// A name for the file that a command leaves. All names have the same length, so the commands do too.
     func newMark() -> String {
         let digits = Array("abcdefghijklmnopqrstuvwxyz0123456789")
         return "mark." + String((0..<13).map { _ in digits[Int.random(in: digits.indices)] })

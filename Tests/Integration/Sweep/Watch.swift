@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Gives up work that hangs, even if it does not heed being cancelled.
+/// Gives up work that hangs, even if it ignores cancellation.
 enum Watch {
     struct Hangs: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Returns what `work` returns, or throws ``Hangs`` after `limit`, leaving the work to itself.
+    /// Returns the result of `work`, or throws ``Hangs`` after `limit` and abandons the work.
     static func within<Value: Sendable>(
         _ limit: Duration, _ what: String, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

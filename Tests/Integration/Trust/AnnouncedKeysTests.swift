@@ -13,7 +13,7 @@ import Testing
         var configuration = "UpdateHostKeys yes"
         /// Whether ssh adds the ECDSA key.
         let adds: Bool
-        /// Words of the reason against it.
+        /// Text of the reason against it.
         var reason = ""
         var isHashed = false
     }
@@ -73,7 +73,7 @@ import Testing
             let ssh = try await ProcessRun.run(
                 "ssh", ["-F", configuration, "box", "sleep 0.3"], environment: environment(scratch))
             #expect(ssh.exitStatus == 0, "\(ssh)")
-            // Whether it is hashed is for HashKnownHosts to say, with ssh.
+            // HashKnownHosts decides whether the name is hashed, as with ssh.
             #expect((others() > first) == test.adds, "\(ssh)")
 
             try await begin()
@@ -97,7 +97,7 @@ import Testing
             #expect(known().last?.hasSuffix(other) == true)
             #expect(known().last?.hasPrefix(Self.name(box, test)) == true)
             #expect(update?["reason"] == .null)
-            // It counts from now on.
+            // From now on the server's key counts.
             let found = try await ProcessRun.check(
                 "ssh-keygen", ["-F", "[127.0.0.1]:\(box.port)", "-f", scratch.path("known")])
             #expect(found.output.contains(other))

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Programs that say what else is known of hosts (KnownHostsCommand of ssh_config(5)).
+/// Programs that print further known host keys (KnownHostsCommand of ssh_config(5)).
 @Suite("KnownHostsCommand")
 struct KnownHostsCommandTests {
     /// A run as alice with an empty known_hosts and a KnownHostsCommand with this script, which records its arguments.

@@ -35,13 +35,13 @@ struct TrustRun: Sendable {
             + options + ["127.0.0.1"]
     }
 
-    /// Without anybody to ask.
+    /// Runs `trust` without a person to ask.
     func batch(_ options: String...) async throws -> ProcessResult {
         try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), arguments(["--batch"] + options), environment: environment)
     }
 
-    /// As the JSON that the schema allows.
+    /// Returns the JSON, which must follow the schema.
     func json(_ options: String...) async throws -> JSON {
         let result = try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), arguments(["--batch", "--json"] + options), environment: environment)
@@ -51,7 +51,7 @@ struct TrustRun: Sendable {
         return object
     }
 
-    /// With a person who types these answers, one per question.
+    /// Runs `trust` at a terminal, where a person types these answers, one per question.
     func person(_ answers: String..., options: [String] = []) async throws -> ProcessResult {
         try await TerminalRun.run(
             try BuiltExecutable.path("bridge-ssh"), arguments(options), environment: environment

@@ -20,7 +20,7 @@ struct TrustTests {
             let again = try await run.person(options: ["--all-types"])
             #expect(again.exitStatus == 0 && !again.output.contains("Type yes"), "\(again.output)")
             #expect(again.output.contains("known: \(run.file):1"))
-            // And a run needs nothing more.
+            // A run then succeeds without further options.
             var testRun = try await run.box.testRun()
             testRun.knownHosts = [run.file]
             try await testRun.check(.success)

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Files that older versions have written, which Tests/OlderVersions keeps and its script `write` has made.
+/// Files that older versions have written. They are in Tests/OlderVersions, whose script `write` made them.
 @Suite("Files of older versions") struct OlderVersionTests {
     private static let place = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../OlderVersions")
 

@@ -1,1 +1,1 @@
-// Nothing to call: being linked is enough. See start.c.
+// There is nothing to call: linking this is enough. See start.c.

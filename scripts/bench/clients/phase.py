@@ -7,7 +7,7 @@ import time
 
 
 class Target:
-    """The server that the environment names; as the clients in C and Swift read it."""
+    """The server that the environment names, read as by the clients in C and Swift."""
 
     host = os.environ["BENCH_HOST"]
     port = int(os.environ["BENCH_PORT"])
@@ -17,7 +17,7 @@ class Target:
 
     @staticmethod
     def hosts():
-        """Those of a fleet, one a line of a file."""
+        """The hosts of a fleet, from a file with one per line."""
         with open(os.environ["BENCH_HOSTS"], encoding="ascii") as file:
             return file.read().split()
 
@@ -29,7 +29,7 @@ def resident_kib():
 
 
 class Phase:
-    """Seconds on the clock and of this process since it was made."""
+    """Wall time and processor time of this process since this object was made."""
 
     def __init__(self):
         self.wall = time.monotonic()

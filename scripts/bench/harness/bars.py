@@ -7,7 +7,7 @@ FIGURES = (("cpu", "client CPU, s", "#0b6e99"), ("wall", "wall, s", "#b8c9d1"))
 
 
 def svg(scenarios, titles):
-    """A panel for each scenario that was measured beside others."""
+    """A panel for each scenario in which several clients were measured."""
     parts, top = [], 0
     for name, rows in scenarios.items():
         if len({row.rpartition(", ")[0] for row in rows}) < 2:

@@ -10,7 +10,7 @@ NAME = re.compile(r"\((\d+)\)(?: (.*))?")
 
 
 class Failed(Exception):
-    """A run that did not end well."""
+    """A run that failed."""
 
 
 def count(command, environment, directory):
@@ -63,7 +63,7 @@ def read(lines, executable):
 
 
 def resolve(names, value):
-    """A name that is written out once, and afterwards is a number."""
+    """A name that is written out the first time, and then replaced by its number."""
     match = NAME.match(value)
     if not match:
         return value

@@ -14,7 +14,7 @@ class Clients:
         self.directory = directory
 
     def environment(self, delayed=False, cipher=None):
-        """What the clients of the harness read their target from."""
+        """The environment from which the harness's clients read their target."""
         box = self.box
         values = {
             "BENCH_HOST": box["host"],

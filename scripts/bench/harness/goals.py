@@ -19,7 +19,7 @@ def more_trips(results):
 
 
 def goals(results, sizes):
-    """Each goal as (what, measured, limit, whether it must not be passed or must be reached)."""
+    """Each goal as (name, measured, limit, whether the limit is an upper or a lower one)."""
     count = sizes.connections
     rows = [
         ("cold: CPU of ssh's", ratio(results, "cold", "cpu", LIBRARY, "ssh"), 0.15, "at most"),
@@ -51,7 +51,7 @@ def figure(results, scenario, name, key):
 
 
 def throughput(results):
-    """How many times as many commands a second many at a time are."""
+    """How many times more commands per second run concurrently than one after another."""
     one, many = figure(results, "sequence", LIBRARY, "wall"), figure(results, "parallel", LIBRARY, "wall")
     return one / many if one and many else None
 

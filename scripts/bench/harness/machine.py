@@ -1,4 +1,4 @@
-"""Where figures are from."""
+"""The machine and the programs that figures are from."""
 
 import os
 import platform

@@ -21,7 +21,7 @@ def build(package, scratch, names=ALL, as_shipped=True):
     """Builds our programs, statically linked to Swift's runtime; the executables are built as they are shipped, by a build of
     their own.
 
-    Without `as_shipped` one build makes everything, in half the time: enough to compare bridge-ssh with itself.
+    Without `as_shipped`, a single build makes everything in half the time; this is enough to compare bridge-ssh with itself.
     """
     swift = ["swift", "build", "--package-path", package, "--scratch-path", scratch, "-c", "release", "--static-swift-stdlib"]
     swift += ["--disable-local-rpath"]
@@ -42,7 +42,7 @@ def build(package, scratch, names=ALL, as_shipped=True):
 
 
 def strip(program, directory, name, *options):
-    """A copy of a program without what only a debugger reads; with `--strip-debug` the names of functions stay."""
+    """A copy of a program without debug information; with `--strip-debug` it keeps the names of functions."""
     stripped = os.path.join(directory, name)
     subprocess.run(["strip", *options, "-o", stripped, program], check=True)
     return stripped

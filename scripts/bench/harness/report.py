@@ -42,7 +42,7 @@ def bound(results):
 
 
 def limit_of(name, figures):
-    """Plain C's CPU time for the same: the row whose name differs in the client alone."""
+    """Plain C's CPU time for the same work: the row whose name differs only in the client."""
     parts = name.split(", ")
     for index in range(len(parts)):
         other = ", ".join([*parts[:index], LIMIT, *parts[index + 1:]])

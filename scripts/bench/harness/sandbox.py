@@ -15,8 +15,8 @@ SERVER = ["LogLevel INFO", "MaxStartups 1000:30:1000", "MaxSessions 200", "Login
 
 @contextlib.contextmanager
 def started(command):
-    """Starts a server of ssh-sandbox; yields its SANDBOX_ values by their names without the prefix, in lower case, and as `server`
-    what it costs."""
+    """Starts a server of ssh-sandbox. Yields its SANDBOX_ values, by their names in lower case without the prefix, and as
+    `server` the measurement of its cost."""
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     last = "root" if "start" in command else "known_hosts"
     try:
@@ -31,7 +31,7 @@ def started(command):
         values["server"] = Server(server.pid)
         yield values
     finally:
-        # At the end of its input it stops, and leaves nothing.
+        # It stops at the end of its input, and leaves no files behind.
         server.stdin.close()
         server.stdout.close()
         server.wait()

@@ -58,8 +58,8 @@ class Scenarios:
         return direct
 
     def round_trips(self):
-        """The additional time of a longer path, by client. The shorter path is delayed as well: without a delay, TCP's waiting for more to
-        acknowledge or to send (40 ms) shows, which on a longer way passes meanwhile."""
+        """The additional time of a longer path, by client. The shorter path is delayed as well: without any delay, TCP's waits
+        before it acknowledges or sends (40 ms) would add to the time; on a longer path they pass during the round trip."""
         rounds = max(2, self.sizes.rounds)
         near = self.whole(self.clients.whole_commands(delayed=True), rounds)
         with sandbox(self.clients.programs["ssh-sandbox"], delay=2 * DELAY_MS) as box:
@@ -75,7 +75,7 @@ class Scenarios:
         return self.in_turn(quiet, rounds)
 
     def startup(self):
-        """The time to say how it is used, and to say which version it is."""
+        """The time to print the help, and the version."""
         programs = self.clients.programs
         environment = self.clients.environment()
         commands = {"bridge-ssh --help": [programs["bridge-ssh"], "--help"], "ssh -V": ["ssh", "-V"]}
@@ -90,7 +90,7 @@ class Scenarios:
         return self.rates(self.in_turn(self.clients.scenario(["parallel", self.sizes.commands, self.sizes.width])))
 
     def rates(self, results):
-        """Adds the commands a second, and how many there could be if the server had all cores to itself and never waited."""
+        """Adds the number of commands per second, and the number that the server could run if it had all cores to itself and never waited."""
         for row in results.values():
             row["aSecond"] = self.sizes.commands / row["wall"]
             row["serverCpuMs"] = 1000 * row["serverCpu"] / self.sizes.commands

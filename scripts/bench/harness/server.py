@@ -1,4 +1,4 @@
-"""What the server's side of a run costs: its CPU time bounds how many commands a second any client can get."""
+"""The cost of a run at the server: its CPU time limits how many commands per second any client can run."""
 
 import os
 import time

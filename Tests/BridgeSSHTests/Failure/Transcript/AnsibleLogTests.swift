@@ -118,7 +118,7 @@ struct AnsibleLogTests {
         #expect(found.last?.error.evidence.command?.standardErrorTail == "it said \"no\"\nand ended")
     }
 
-    @Test("with the callback yaml the change is in the heading") func yamlCallback() {
+    @Test("with the callback yaml the heading says whether something changed") func yamlCallback() {
         let text = """
             fatal: [web1]: FAILED! => changed=true\u{20}
               msg: non-zero return code
@@ -202,7 +202,7 @@ struct AnsibleLogTests {
                 ])
     }
 
-    @Test("announcements and steps count if no result follows") func withoutResults() {
+    @Test("announcements and steps count as failures if no result follows") func withoutResults() {
         let found = Self.failures(
             "[ERROR]: Task failed: \(Self.refusal)\n\(Self.origin)\n\(Self.unknownKey)\n\(Self.origin)\n"
                 + "ssh: Could not resolve hostname web9: Name or service not known")

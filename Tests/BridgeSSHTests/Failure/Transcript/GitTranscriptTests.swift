@@ -42,7 +42,7 @@ struct GitTranscriptTests {
     }
 
     @Test(
-        "a local program whose status it is, without a word about SSH",
+        "the status of a local program whose output does not mention SSH",
         arguments: [
             ("git push", 128, "ERROR: Repository not found.\nfatal: Could not read from remote repository.\n"),
             ("git fetch", 1, "fatal: unable to access 'https://git.example/a.git/': The requested URL returned error: 403\n"),
@@ -59,7 +59,7 @@ struct GitTranscriptTests {
         #expect(!verdict.hint.contains("on the server"))
     }
 
-    @Test("a signal that ended ssh, and one that ended an ssh carrying another") func signals() throws {
+    @Test("a signal that ended ssh, and one that ended the ssh of a proxy") func signals() throws {
         func verdict(_ text: String) -> SSHError? {
             SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 255, command: "ssh web1 sleep 9"))
         }

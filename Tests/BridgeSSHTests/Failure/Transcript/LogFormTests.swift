@@ -84,7 +84,7 @@ struct LogFormTests {
             ])
     }
 
-    @Test("a lost verbose run has one failure, a successful one has none") func verbose() {
+    @Test("with -v, a run that lost its connection has one failure, and a successful run has none") func verbose() {
         let run = { (end: String) in
             """
             OpenSSH_9.2p1, OpenSSL 3.0.19
@@ -127,7 +127,7 @@ struct LogFormTests {
         #expect(reported.count == 1 && reported.first?.time?.description.isEmpty == false)
     }
 
-    @Test("processes beyond the limit of followed ones lose no logged message") func many() {
+    @Test("if there are more processes than can be followed, no logged message is lost") func many() {
         var text = ""
         for number in 0..<200 { text += "Jan  5 04:00:01 box a[\(number)]: Load key \"/k\(number)\": invalid format\n" }
         #expect(failures(text).count == 200)

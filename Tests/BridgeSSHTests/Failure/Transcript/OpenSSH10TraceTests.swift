@@ -18,7 +18,7 @@ import Testing
         return try String(contentsOf: folder.appendingPathComponent("\(name).txt"), encoding: .utf8)
     }
 
-    @Test("who ended it, and whether a session was requested", arguments: rows)
+    @Test("which side ended the connection, and whether a session was requested", arguments: rows)
     func trace(_ row: (name: String, status: Int, code: String, remoteStatus: Int?, mayHaveSession: Bool)) throws {
         let text = try Self.text(row.name)
         #expect(text.hasPrefix("debug1: OpenSSH_10.0"))

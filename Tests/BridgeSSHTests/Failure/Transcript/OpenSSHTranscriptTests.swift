@@ -10,7 +10,7 @@ struct OpenSSHTranscript: Sendable, Decodable, CustomTestStringConvertible {
     let code: String?
     let exit: Int
     let text: String
-    /// Whether it was set aside before the rules were written.
+    /// Whether it was held back before the rules were written.
     let heldOut: Bool
 
     var testDescription: String { "\(scenario), \(way)" }
@@ -38,7 +38,7 @@ struct OpenSSHTranscript: Sendable, Decodable, CustomTestStringConvertible {
 @Suite("Recorded transcripts of OpenSSH")
 struct OpenSSHTranscriptTests {
     @Test(
-        "an offer that an older ssh does not know is not to be added to its list",
+        "an algorithm that an older ssh does not know is not suggested for its list",
         arguments: [
             ("mlkem768x25519-sha256,ext-info-s,kex-strict-s-v00@openssh.com", "it has mlkem768x25519-sha256 since 9.9"),
             ("sntrup761x25519-sha512@openssh.com,mlkem768x25519-sha256", "sntrup761x25519-sha512@openssh.com since 8.5"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHTranscripts
 
-/// A line that follows the same lines as before is not read again.
+/// A line is not read again if it follows the same lines as before.
 @Suite("Runs that write the same lines again")
 struct RepeatedRunTests {
     private func failures(_ text: String, remembering steps: Int) -> [String] {
@@ -19,11 +19,12 @@ struct RepeatedRunTests {
         return found
     }
 
-    @Test("the failures are those of lines that are read each time")
+    @Test("the failures are the same as if every line were read each time")
     func same() {
         let step = TestExtent.choose(sample: 7, all: 1)
         let chosen = stride(from: 0, to: WildTranscript.all.count, by: step).map { WildTranscript.all[$0] }
-        // Neighbours in turn: the second time, a line often follows other lines than the first time.
+        // The texts are written in alternating order, so that at its second occurrence a line often follows other
+        // lines.
         for (one, other) in zip(chosen, chosen.dropFirst()) {
             let text = one.text + other.text + one.text + other.text + other.text
             let all = failures(text, remembering: 0)
@@ -32,7 +33,7 @@ struct RepeatedRunTests {
         }
     }
 
-    @Test("a failure that comes again is reported each time")
+    @Test("a repeated failure is reported each time")
     func each() {
         let run = "ssh: connect to host web1 port 22: Connection refused\nHost key verification failed.\n"
         #expect(failures(String(repeating: run, count: 1000), remembering: 512).count == 2000)

@@ -83,7 +83,7 @@ struct RepeatedWordsTests {
     }
 
     @Test(
-        "the address that an old ssh prints, or its replacement, is a peer; a common word is not",
+        "the address that an old ssh prints, or a placeholder in its place, is a peer; a common word is not",
         arguments: [
             ("192.0.2.7", true), ("2001:db8::7", true), ("fe80::7%eth0", true), ("192.0.2.x", true), ("***", true),
             ("<ip>", true), ("web1.example.com", true), ("peer", false), ("server", false), ("client.", false),

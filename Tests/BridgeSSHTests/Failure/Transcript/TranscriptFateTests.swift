@@ -4,7 +4,7 @@ import Testing
 @Suite("Whether the command ran, from other clients' messages")
 struct TranscriptFateTests {
     @Test(
-        "a connection lost after the login leaves it unknown",
+        "a connection lost after the login leaves the command's fate unknown",
         arguments: [
             ("Timeout, server web1 not responding.\r\n", 255),
             ("Timeout, server web1 not responding.\r\nclient_loop: send disconnect: Broken pipe\r\n", 255),

@@ -43,7 +43,7 @@ struct TranscriptScreenTests {
         }
     }
 
-    @Test("only noise is taken for noise") func noise() {
+    @Test("no line that a row reads is classified as noise") func noise() {
         let noise = (Self.lines + ["}", "{", "WARNING: x", "Perl: Warning:", "12 Records in"]).filter {
             screened($0).sight == .noise
         }
@@ -119,7 +119,8 @@ struct EndlessTranscriptTests {
         #expect(lines.last(100).map { $0.prefix { $0 != " " } } == (2900..<3000).map { "\($0)" })
     }
 
-    @Test("ssh's rows alone read ssh's log as all rows do", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
+    @Test(
+        "ssh's rows alone read ssh's log with the same result as all rows", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
     func openSSHAlone(_ transcript: OpenSSHTranscript) {
         var (all, own) = (TranscriptReader(), TranscriptReader(.openSSH))
         // The command's output is not in the log that is followed.
@@ -134,7 +135,7 @@ struct EndlessTranscriptTests {
     }
 
     @Test(
-        "ssh's rows alone give the same verdict as all rows, if they are sure of it",
+        "a certain verdict of ssh's rows alone is the verdict of all rows",
         arguments: OpenSSHTranscript.all.filter { $0.isVerbose && $0.exit != 0 })
     func openSSHVerdict(_ transcript: OpenSSHTranscript) {
         let text = SSHTranscript(standardError: transcript.text, exitStatus: transcript.exit, command: "ssh -v host true")
@@ -155,7 +156,7 @@ struct EndlessTranscriptTests {
         #expect(own?.code == all?.code && own?.message == all?.message && own?.confidence == all?.confidence)
     }
 
-    @Test("repeated messages are kept a bounded number of times") func repetition() {
+    @Test("of repeated messages only a bounded number is kept") func repetition() {
         var reader = TranscriptReader()
         func take(_ text: String) {
             var text = text

@@ -12,7 +12,7 @@ struct WildFormTests {
     enum Form: String, CaseIterable {
         case jsonLines, jsonText, python, terminal, paragraph, timed, value, quoted
 
-        /// The share of the verdicts, in percent, that stays right.
+        /// The percentage of the verdicts that must stay right.
         var share: Int {
             switch self {
             case .terminal, .paragraph, .python: 94

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SSHTranscripts
 
-/// What people pasted of sixty clients, shortened and with neutral names: the files in `Wild`, which say themselves how they
-/// are written. The files of `First` were labelled before the rules were written; the others were collected afterwards, and labelled
-/// before they were run.
+/// Output of sixty clients that people posted, shortened and with neutral names: the files in `Wild`, which describe their format.
+/// The files of `First` were labelled before the rules were written; the others were collected afterwards, and labelled before they
+/// were run.
 struct WildTranscript: Sendable, CustomTestStringConvertible {
     let file: String
     let line: Int
@@ -53,7 +53,7 @@ struct WildTranscript: Sendable, CustomTestStringConvertible {
 
     var transcript: SSHTranscript { SSHTranscript(standardError: text, exitStatus: exit, command: command) }
 
-    /// The failures that a log of these lines has.
+    /// The failures that the classifier finds in a log of these lines.
     var logged: [LoggedFailure] { SSHTranscriptLog().failures(in: text) }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A wording of `Wordings/*.txt`, which say themselves how they are written.
+/// A wording of `Wordings/*.txt`, which describe their format.
 struct Wording: Sendable, CustomTestStringConvertible {
     let file: String
     let line: Int
@@ -39,7 +39,7 @@ struct Wording: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Messages of clients of other releases and platforms than this machine's.
+/// Messages of clients from other releases and platforms than this machine's.
 @Suite("Wordings of other clients")
 struct WordingTests {
     @Test("the table of wordings is not empty") func present() { #expect(Wording.all.count > 220) }

@@ -93,7 +93,7 @@ import Testing
         #expect(!queue.isShared(with: other))
         #expect(queue.endLateStart(other, Self.fault) == false)
         #expect(queue.lateness(of: other) == Self.fault)
-        // It had not begun, and its caller has the fault. Only a call that libssh2 has begun is left.
+        // The other call had not begun, and its caller has got the fault. Only a call that libssh2 has begun is left.
         #expect((queue.count, outcome == nil) == (1, true))
         queue.startHasEnded(other)
         #expect(queue.lateness(of: other) == nil)
@@ -200,7 +200,7 @@ private final class Log {
     func add(_ name: String) { names.append(name) }
 }
 
-/// As a session does, with the result alone.
+/// Finishes a call with its result, as a session does.
 private func finish(_ call: PendingCall, _ result: LibraryResult) {
     if case .success(let count) = result { call.finish(.success(count)) }
 }

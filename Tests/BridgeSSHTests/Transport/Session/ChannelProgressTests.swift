@@ -10,7 +10,7 @@ import Testing
         { $0.salvaged() }, { $0.beginClosing() }, { $0.sessionFailed(.cancelled) },
     ]
 
-    @Test("in every order of events it only moves forward, and reaches its end", arguments: 0..<100)
+    @Test("in every order of events a channel only moves forward, and reaches its end", arguments: 0..<100)
     func everyOrder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var progress = ChannelProgress()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SSHTransport
 
-/// The part that needs no libssh2. Opening needs it and is tested with sessions in simulated time.
+/// The part of the table that needs no libssh2. Opening needs it and is tested with sessions in simulated time.
 @Suite("The table of channels") struct ChannelTableTests {
     @Test("an ID is given once") func identifiers() {
         let table = ChannelTable()

@@ -13,7 +13,7 @@ import Testing
 /// server's bytes, and the event loop must get to them.
 @Suite("Renewed keys, in simulated time") struct KeyRenewalTests {
     private static let keepalive = SSHKeepaliveOptions(interval: .seconds(1), countMax: 3)
-    /// Every few packets are worth an adjustment of such a window.
+    /// Such a window is adjusted every few packets.
     private static let window = ReceiveWindow.Limits.fixed(1 << 17)
     private static let count = 400_000
 

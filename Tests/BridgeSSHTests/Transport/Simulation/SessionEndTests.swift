@@ -37,14 +37,14 @@ import Testing
         }
     }
 
-    /// In every relation of the sessions' timers: an outer hop that happens to owe an answer whenever the inner session looks
-    /// must not keep it from giving up.
+    /// The timers of the sessions have any offset from each other. The outer hop may be waiting for an answer each time the
+    /// inner session checks; this must not keep the inner session from giving up.
     @Test("only a silent hop is given up", arguments: [(2, 1), (3, 0), (3, 1), (3, 2)], 0..<25)
     func silence(_ place: (hops: Int, silent: Int), phase: Int) throws {
         let chain = SimulatedChain(hops: place.hops, seed: UInt64(phase))
         for _ in 0..<place.hops {
             try chain.addSession(Self.keepalive)
-            // In phase, or up to a round trip and some more apart.
+            // The timers are in phase, or a little more than a round trip apart at most.
             let interval = Int64(Self.keepalive.interval.seconds * 1000)
             let apart = Int64.random(in: 0...100, using: &chain.random)
             let passed = Int64(chain.loop.now.uptimeNanoseconds / 1_000_000) % interval
@@ -197,7 +197,7 @@ private final class RandomRun {
         return trouble
     }
 
-    /// The hop and all that are reached through it are lost, by the fault of that hop; those before it are not.
+    /// The hop and all hops behind it are lost, with the fault of that hop; those before it are not.
     func expectLoss(of trouble: Trouble) throws {
         let hops = trouble.hop...last
         let waiters = chain.waiters

@@ -51,7 +51,7 @@ final class SimulatedChain {
         return true
     }
 
-    /// True `tenths` times in ten.
+    /// True with a probability of `tenths` tenths.
     func chance(_ tenths: Int) -> Bool { Int.random(in: 0..<10, using: &random) < tenths }
 
     // MARK: Sessions

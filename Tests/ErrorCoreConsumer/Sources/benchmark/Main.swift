@@ -71,7 +71,7 @@ import Foundation
         let before = allocation_count()
         let took = clock.measure { for _ in 0..<rounds { sum &+= body() } }
         let allocations = allocation_count() - before
-        // The sum is used, so the work cannot be left out.
+        // The sum is used, so the compiler cannot remove the work.
         precondition(sum > 0)
         let nanoseconds = Double(took.components.seconds) * 1e9 + Double(took.components.attoseconds) * 1e-9
         return (nanoseconds / Double(rounds), Double(allocations) / Double(rounds))

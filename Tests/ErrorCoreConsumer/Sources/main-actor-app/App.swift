@@ -1,7 +1,7 @@
 import ErrorCore
 import Foundation
 
-/// Everything here is of the main actor by default.
+/// Everything here is isolated to the main actor by default.
 enum ShopError: UserFacingError, ClassifiedError {
     case soldOut
     var title: String { "Sold Out" }

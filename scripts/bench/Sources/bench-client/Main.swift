@@ -14,7 +14,7 @@ enum Main {
     // Not `async`: the main thread would end, which valgrind does not survive.
     static func main() {
         let end = DispatchSemaphore(value: 0)
-        // Detached: a task of the main actor's would wait for the thread that waits for it.
+        // Detached: a task on the main actor would wait for the main thread, which waits for that task.
         Task.detached {
             do {
                 try await Scenario(CommandLine.arguments.dropFirst()).run()
@@ -63,7 +63,8 @@ struct Scenario {
     /// The measurement begins when the connection is established.
     ///
     /// - Parameter onLoop: whether it runs on the connection's loop, as plain C runs on its one thread; never with
-    ///   BENCH_OFF_LOOP. Not for input in small pieces: off the loop, more pieces are ready when the first is sent.
+    ///   BENCH_OFF_LOOP. Not for input in small pieces: off the loop, more pieces are already waiting when the
+    ///   first is sent.
     private func onConnection(onLoop: Bool = true, _ body: (SSHConnection) async throws -> Void) async throws {
         try await target.connected { connection in
             let start = usage_now()

@@ -21,7 +21,7 @@ struct Target: Sendable {
         var configuration = SSHConnectionConfiguration()
         configuration.credentials.identities = [SSHIdentity(path: try variable("BENCH_IDENTITY"))]
         configuration.knownHosts = SSHKnownHostsFiles(user: [try variable("BENCH_KNOWN_HOSTS")])
-        // Hundreds of connections at once wait for one another's key exchange at the server.
+        // With hundreds of connections at once, the server performs their key exchanges one after another.
         configuration.timeouts.connect = .seconds(120)
         if let cipher = getenv("BENCH_CIPHER") { configuration.algorithms.ciphers = [String(cString: cipher)] }
         self.configuration = configuration

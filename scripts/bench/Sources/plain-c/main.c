@@ -80,14 +80,14 @@ static void write_scenario(const struct target *target, size_t bytes, size_t pie
     link_close(&link);
 }
 
-// One of many connections at once, and how far it is.
+// One of many concurrent connections, and its state.
 struct member {
     struct link link;
     int phase, done;
     struct command command, *owner;
 };
 
-// Opens them all, and runs `command` on each unless it is NULL.
+// Opens all connections, and runs `command` on each unless it is NULL.
 static void drive(struct member *members, struct pollfd *waits, long count, const struct target *target) {
     for (long left = count; left > 0;) {
         nfds_t waiting = 0;

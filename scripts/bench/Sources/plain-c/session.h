@@ -3,7 +3,7 @@
 #include <libssh2.h>
 #include <stddef.h>
 
-// The arguments that every client takes from the environment: BENCH_HOST, _PORT, _USER, _IDENTITY, and _CIPHER if it is set.
+// The settings that every client reads from the environment: BENCH_HOST, _PORT, _USER, _IDENTITY, and _CIPHER if it is set.
 struct target {
     const char *host, *user, *identity, *cipher;
     int port;
@@ -22,7 +22,7 @@ _Noreturn void give_up(const char *what);
 
 // Connects the socket and makes the session.
 void link_open(struct link *link, const struct target *target);
-// One step of key exchange and authentication; nonzero once it is done.
+// One step of key exchange and authentication; nonzero once both are complete.
 int link_step(struct link *link, const struct target *target, int *phase);
 void link_close(struct link *link);
 
@@ -40,11 +40,12 @@ struct command {
     const char *text;
     LIBSSH2_CHANNEL *channel;
     int phase;
-    // What it has written to standard output.
+    // The bytes written to standard output.
     size_t received;
     // The bytes for its standard input, in pieces of `piece` bytes.
     size_t to_send, piece, sent;
 };
 
-// Advances it as far as possible. `owner` is the command whose opening is under way on the connection, at first NULL.
+// Advances the command as far as possible. `owner` is the command whose opening is under way on the connection, at
+// first NULL.
 int command_step(struct link *link, struct command *command, struct command **owner);

@@ -64,7 +64,7 @@ func connect() *ssh.Client {
 	check(err)
 	client, err := ssh.Dial("tcp", os.Getenv("BENCH_HOST")+":"+os.Getenv("BENCH_PORT"), &ssh.ClientConfig{
 		User: os.Getenv("BENCH_USER"), Auth: []ssh.AuthMethod{ssh.PublicKeys(signer)}, HostKeyCallback: known,
-		// It does not look up which kinds of key it knows; ssh does.
+		// The library does not look up which types of key known_hosts has for the host; ssh does.
 		HostKeyAlgorithms: []string{"ssh-ed25519"}, Timeout: 300 * time.Second,
 	})
 	check(err)

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a phase of a client has cost: the clock on the wall and the processor time of this process, in seconds.
+// The cost of a phase of a client: the wall time and the processor time of this process, in seconds.
 struct usage {
     double wall, cpu;
 };
@@ -13,5 +13,6 @@ long usage_resident_kib(void);
 // The same without the pages of files, such as the program's own, which all processes share (RssAnon of proc(5)).
 long usage_own_kib(void);
 
-// Prints the cost since `start` as one line of JSON. `extra` is more members, each with a comma before it, or "".
+// Prints the cost since `start` as one line of JSON. `extra` contains additional members, each with a comma
+// before it, or is "".
 void usage_report(struct usage start, const char *extra);
