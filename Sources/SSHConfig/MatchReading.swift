@@ -90,7 +90,7 @@ struct MatchReading {
         case "sessiontype": return Pattern.list(value, means: sessionType)
         case "version": return Pattern.list(value, means: Self.version)
         case "exec": return try execute(value, mayExecute: mayExecute)
-        default: throw LineProblem("Match knows no criterion \(name); it knows all, \(Self.criteria)")
+        default: throw LineProblem("Match has no criterion \(name); the criteria are all, \(Self.criteria)")
         }
     }
 

@@ -52,12 +52,12 @@ enum CredentialFindings {
         case .unusable(let problem): findings.append(unusable(key, problem))
         case .missing: break
         case .notAnIdentity:
-            findings.append(notTried(key, "only keys that are identities are to be offered (IdentitiesOnly)"))
+            findings.append(notTried(key, "only identities are offered (IdentitiesOnly)"))
         case .unsupported:
             findings.append(notTried(key, "its kind cannot be offered here: \(OfferableKey.advice(on: key.algorithm ?? ""))"))
         case .notAccepted:
-            findings.append(notTried(key, "none of its algorithms is to be used (PubkeyAcceptedAlgorithms)"))
-        case .duplicate: findings.append(notTried(key, "it is the same key as one before it"))
+            findings.append(notTried(key, "PubkeyAcceptedAlgorithms allows none of its algorithms"))
+        case .duplicate: findings.append(notTried(key, "it is the same key as an earlier one"))
         }
         if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.minimumRSABits {
             findings.append(
@@ -104,7 +104,7 @@ enum CredentialFindings {
         let paths = seen.facts.keys.filter { $0.use == .missing }.map(\.label)
         guard !paths.isEmpty else { return nil }
         return SSHFinding(
-            .credentials, .ok, "Also looked for, and not there: \(paths.map { $0.oneLine(100) }.listed(8)).",
+            .credentials, .ok, "Also looked for, but missing: \(paths.map { $0.oneLine(100) }.listed(8)).",
             details: [.init("missing", .texts(paths))])
     }
 

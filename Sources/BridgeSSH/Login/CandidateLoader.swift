@@ -295,8 +295,8 @@ extension CandidateLoader {
         guard let key = keys.first(where: { $0.key == certificate.subject }) else {
             throw SSHKeyProblem(
                 reason: .publicKeyMismatch, path: path,
-                detail: "The certificate is about another key (\(certificate.subject.displayName) "
-                    + "\(certificate.subject.fingerprint)) than those that are to be offered; name that one with IdentityFile.")
+                detail: "The certificate belongs to a key that is not offered (\(certificate.subject.displayName) "
+                    + "\(certificate.subject.fingerprint)); name that key with IdentityFile.")
         }
         return PublicKeyCandidate(
             signer: CertificateSigner(certificate, path: path, signedBy: key.signer), label: path)

@@ -52,7 +52,7 @@ struct JournalIntegrityCheck {
         }
         // A mark with a count of 0 may have been added later to a journal of version 0.1.
         guard !isUnderWay, mark?.commits ?? 0 == 0 else { return }
-        if let frame = log?.broken { throw .damaged(path, "frame \(frame) of its log \(path)-wal is not whole") }
+        if let frame = log?.broken { throw .damaged(path, "frame \(frame) of its log \(path)-wal is incomplete") }
         if state.isClosed, log?.committed ?? 0 == 0 { return }
         if log?.committed ?? 0 == 0 { throw .damaged(path, "its log \(path)-wal is missing") }
         if state.commits != nil, mark == nil {
@@ -62,7 +62,7 @@ struct JournalIntegrityCheck {
 
     private var loss: String {
         guard let log else { return "its log \(path)-wal is missing, or the file is an older copy" }
-        if let frame = log.broken { return "frame \(frame) of its log \(path)-wal is not whole" }
+        if let frame = log.broken { return "frame \(frame) of its log \(path)-wal is incomplete" }
         return "its log \(path)-wal ends early, or one of the files is an older copy"
     }
 }
@@ -96,7 +96,7 @@ struct WriteAheadLog {
         // The magic number 0x377F0682 or 0x377F0683, the version, and the page size.
         guard header.number(0) | 1 == 0x377F_0683, header.number(4) == 3_007_000, header.number(8) == pageSize,
             sum.adding(header[..<24]) == FrameSum(header.number(24), header.number(28), sum)
-        else { throw .damaged(database, "the header of its log \(path) is not whole") }
+        else { throw .damaged(database, "the header of its log \(path) is incomplete") }
         try read(reader, frameSize: Self.frameHeaderSize + pageSize, salt: Array(header[16..<24]), sum.adding(header[..<24]))
     }
 

@@ -101,7 +101,7 @@ extension RunHistory {
         let parts = (argument ?? "").split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2, let selector = RunSelector(parts[1]) else {
             throw HostSetProblem(
-                .unknownGroup, "@run: takes a run and what became of its hosts.",
+                .unknownGroup, "@run: needs a run and an outcome or a code.",
                 remedy:
                     "Write @run:\(parts.first ?? "RUN"):failed: a run's name or last, then ok, failed, error, unknown, skipped or a "
                     + "failure's code.")

@@ -22,8 +22,8 @@ package struct ShardDirectory: Sendable, Equatable {
         guard !directory.isEmpty, JournalFiles.isThere(directory + "/claims") else {
             throw JournalProblem(
                 .missing, journal,
-                "the run was merged of shards, and the directory of their plan\(directory.isEmpty ? "" : ", \(directory),") is not "
-                    + "there, in which hosts are claimed; merge the shards again with `bridge-ssh fleet merge`")
+                "the run was merged from shards, and the directory of their plan\(directory.isEmpty ? "" : ", \(directory),") is "
+                    + "missing, so no host can be claimed; merge the shards again with `bridge-ssh fleet merge`")
         }
         self.init(directory)
         guard try read().digest == planDigest else {

@@ -226,7 +226,7 @@ package struct JSONReader<Node: JSONNode> {
         }
         offset = afterFirst
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        guard isLenient else { throw problem("a text has half of a character") }
+        guard isLenient else { throw problem("a string has half of a surrogate pair") }
         return "\u{FFFD}"
     }
 

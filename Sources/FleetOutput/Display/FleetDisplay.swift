@@ -238,9 +238,9 @@ package enum RunKey: Sendable, Equatable {
     /// The text that `?` shows.
     package static let helpText = """
         Enter  what runs, and since when
-        +  -   twice, half as many hosts at once
+        +  -   double, halve the number of hosts at once
         ?      these keys
-        ^C     begin no more hosts; again: end the running commands; again: leave
+        ^C     start no more hosts; again: end the running commands; again: quit
 
         """
 }

@@ -17,7 +17,7 @@ package enum ReportMetrics {
                 "bridge_ssh_host_up{host=\"\(value(host.name))\",outcome=\"\(host.outcome.rawValue)\",code=\"\(value(host.code ?? ""))\"} "
                 + (host.outcome == .ok ? "1\n" : "0\n")
         }
-        metric("bridge_ssh_host_duration_seconds", "From the begin of the first attempt to the end of the last.")
+        metric("bridge_ssh_host_duration_seconds", "From the beginning of the first attempt to the end of the last.")
         for host in hosts where host.attempts > 0 {
             text += "bridge_ssh_host_duration_seconds{host=\"\(value(host.name))\"} \(ReportChart.thousandths(host.duration))\n"
         }

@@ -131,7 +131,7 @@ package struct ReportPage {
     static func explanation(_ outcome: FleetHostOutcome) -> String {
         switch outcome {
         case .ok: "done"
-        case .failed: "ran and did not end well"
+        case .failed: "ran and failed"
         case .error: "SSH failed, did not run"
         case .unknown: "SSH failed, may have run"
         case .skipped: "never begun"

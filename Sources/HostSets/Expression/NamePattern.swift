@@ -16,7 +16,7 @@ struct NamePattern {
         func offset(_ index: Int) -> Int { index - bytes.startIndex }
         while index < bytes.endIndex {
             if bytes[index] == UInt8(ascii: "]") {
-                throw RangeProblem(message: "A ] closes no bracket.", offset: offset(index))
+                throw RangeProblem(message: "A ] has no opening bracket.", offset: offset(index))
             }
             guard bytes[index] == UInt8(ascii: "[") else {
                 index += 1

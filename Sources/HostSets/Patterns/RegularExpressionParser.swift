@@ -19,7 +19,7 @@ struct RegularExpressionParser {
 
     mutating func parse() throws(RegularExpressionProblem) -> RegularExpressionNode {
         let node = try choice()
-        if index < text.count { throw problem("A ) closes no parenthesis") }
+        if index < text.count { throw problem("A ) has no opening parenthesis") }
         return node
     }
 
@@ -84,7 +84,7 @@ struct RegularExpressionParser {
                 throw problem("More than \(Self.maximumCount) repetitions are asked for", at: start)
             }
         }
-        if let minimum, let maximum, minimum > maximum { throw problem("The repetition ends before it begins", at: start) }
+        if let minimum, let maximum, minimum > maximum { throw problem("The repetition's upper bound is below its lower bound", at: start) }
         return (minimum ?? 0, maximum)
     }
 
@@ -152,7 +152,7 @@ struct RegularExpressionParser {
         if !take(")") { throw problem("The parenthesis is not closed", at: start) }
         ignoresCase = caseBefore
         if let look, !look.isAhead, node.length == nil {
-            throw problem("What looks behind has no fixed length", at: start)
+            throw problem("The lookbehind has no fixed length", at: start)
         }
         if let look { return .look(node, isAhead: look.isAhead, isNegative: look.isNegative) }
         return .sequence([node])

@@ -13,7 +13,7 @@ struct CheckCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
             discussion: """
                 Connects, verifies the host key, logs in, and runs nothing. Writes one line on standard output: the state, the code of \
                 the failure, its message, and performance data: the time of the login and of the stages that were reached, and the days \
-                until the first of the certificates ends that would be offered. Asks nothing. An sshd without PAM accepts the login while \
+                until the first offered certificate expires. Asks nothing. An sshd without PAM accepts the login while \
                 /etc/nologin exists, and refuses only commands, which check does not see.
 
                 EXAMPLES

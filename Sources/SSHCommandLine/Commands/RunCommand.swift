@@ -112,8 +112,8 @@ enum RunHelp {
 
         With --shell the command is typed into a shell, for network devices that start no commands: bridge-ssh waits for the \
         prompt, switches the pager off, sends the command, and prints the output up to the next prompt. A shell reports \
-        no exit status. Status 0 then says that the device took the command and showed its prompt again, not that the command \
-        did what it should; a device that says that it does not take the command ends the run with 198. The prompt counts only \
+        no exit status. Status 0 then means that the device accepted the command and showed its prompt again, not that the command \
+        succeeded; if the device rejects the command, the run ends with 198. The prompt counts only \
         after the device has shown the command as it was typed.
 
         EXAMPLES

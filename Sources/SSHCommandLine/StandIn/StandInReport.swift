@@ -75,7 +75,7 @@ struct StandInReport {
             } else if errno != EINTR, errno != EAGAIN {
                 return String(cString: strerror(errno))
             }
-            if UnreadPipe.isFull(descriptor, milliseconds: 1000) { return "its reader takes nothing" }
+            if UnreadPipe.isFull(descriptor, milliseconds: 1000) { return "its reader reads nothing" }
         }
     }
 

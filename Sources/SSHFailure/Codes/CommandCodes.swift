@@ -87,14 +87,14 @@ extension SSHFailureCodes {
                 example: "a network device that sends no status"))
     }
 
-    /// A device said that it does not take the command, or answered it with an error.
+    /// A device did not accept the command, or answered it with an error.
     public static var commandRejected: SSHError.Code {
         .init(
             "ssh.command.rejected",
             .init(
                 .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
                 title: "Command Rejected",
-                meaning: "A device said that it does not take the command, or answered it with an error.",
+                meaning: "A device did not accept the command, or answered it with an error.",
                 remedy: "Correct the command; the device shows its help for a question mark.",
                 example: "--shell and a command that IOS does not know"))
     }

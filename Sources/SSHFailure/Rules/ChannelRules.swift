@@ -243,7 +243,7 @@ enum ShellTexts {
                 hint: "Before running it again, check its effects on the device; a mode or a privilege may be missing.")
         }
         return VerdictText(
-            "\(evidence.server) did not take the command: \"\(line)\"",
+            "\(evidence.server) did not accept the command: \"\(line)\"",
             hint: "Correct the command; a mode or a privilege may be missing too.")
     }
 

@@ -183,7 +183,7 @@ extension SSHEvidence {
     /// The text for such a failure.
     var clockRemedy: VerdictText {
         VerdictText(
-            "This computer's clock was set while \(server) was to answer: libssh2 \(libraryVersion) takes a clock that is a minute "
+            "This computer's clock was set while \(server) was about to answer; libssh2 \(libraryVersion) mistakes a clock that is a minute "
                 + "later for a minute of silence.",
             hint: "Try again; libssh2 1.11 is not misled by that.")
     }

@@ -19,7 +19,7 @@ enum LocalRules {
                 hint: evidence.commandMayHaveRun == .no && evidence.copy == nil ? "" : CommandRules.checkHint(evidence))
         },
         FailureRule(
-            .localUnsupported, .exact, source: "libssh2_session_method_pref takes nothing of the list",
+            .localUnsupported, .exact, source: "libssh2_session_method_pref accepts nothing in the list",
             when: { unsupported($0) != nil }
         ) {
             let (place, problem) = unsupported($0) ?? ("", "")

@@ -95,7 +95,7 @@ struct LocalTargetPlace: TargetPlace {
                     let mayGoOn = options.resumes ? try Self.isOwn(file) : true
                     guard mayGoOn else {
                         throw LocalFault(
-                            "resume", file.path, detail: "it is not a regular file of your own with no other name")
+                            "resume", file.path, detail: "it is not a regular file that belongs to you and has no second name")
                     }
                     return file
                 } catch {

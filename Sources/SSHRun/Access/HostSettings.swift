@@ -101,7 +101,7 @@ package struct HostSettings: Sendable {
             "\(setting.name) \(setting.value) has no effect here\(resolved.place(of: setting.name).map { " (\($0))" } ?? "")"
         }
         if resolved.isSet("stricthostkeychecking"), resolved.value("stricthostkeychecking") == "false" {
-            notes.append("StrictHostKeyChecking no is taken as accept-new: a changed host key is refused all the same")
+            notes.append("StrictHostKeyChecking no is treated as accept-new: a changed host key is still refused")
         }
         return notes + resolved.unknownLinesElsewhere.map(\.description)
     }
@@ -145,7 +145,7 @@ package struct HostSettings: Sendable {
             ("gssapi-with-mic", "GSSAPIAuthentication"), ("hostbased", "HostbasedAuthentication"),
         ].compactMap { method, keyword in
             guard resolved.isSet(keyword.lowercased()), resolved.isOn(keyword.lowercased()) else { return nil }
-            return (method, without(keyword, "the server offers \(method), which bridge-ssh does not have but by --via ssh"))
+            return (method, without(keyword, "the server offers \(method), which bridge-ssh supports only with --via ssh"))
         }
     }
 

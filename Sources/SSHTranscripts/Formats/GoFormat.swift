@@ -71,7 +71,7 @@ enum GoFormat {
             (found["line"] ?? "").allSatisfy(\.isNumber) ? .known(.hostKeyKnownHostsUnreadable) : facts.decline()
         },
         .library("…unable to find any {x}known_hosts file", "go-git before 5.0") { _, _ in .known(.hostKeyKnownHostsUnreadable) },
-        .says("…ssh: cert has expired", "certs.go", .known(.hostKeyUnknown, .guess, or: ["the own certificate has expired"])),
+        .says("…ssh: cert has expired", "certs.go", .known(.hostKeyUnknown, .guess, or: ["the client's certificate has expired"])),
         .says("…unable to find any valid known_hosts file", "go-git: transport/ssh", .known(.hostKeyKnownHostsUnreadable)),
         .says("…known_hosts: no such file or directory", "knownhosts.go: New", .known(.hostKeyKnownHostsUnreadable, .guess)),
         .says("…known_hosts not configured", "rclone, flux: settings", .hostKeyUnknown(.guess)),

@@ -78,7 +78,7 @@ struct PythonTraceback: Sendable {
             return .ended(.wrapper, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
         }
         if library == "paramiko", ran("from_private_key", "from_private_key_file", "_read_private_key") {
-            return TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]).ranked(
+            return TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"]).ranked(
                 .wrapper)
         }
         let logins = [

@@ -177,7 +177,7 @@ enum OpenSSHTools {
         },
         .says(
             "…Command failed with exit code 1: ssh-add ", "execa",
-            TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]).ranked(.wrapper)),
+            TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"]).ranked(.wrapper)),
         .library("…Command failed: ssh-add", "webfactory/ssh-agent, of GitHub's actions") { _, facts in
             facts.passphrasesAsked > 0
                 ? TranscriptReading.key(.passphraseRequired, nil, "", .likely).ranked(.ending)

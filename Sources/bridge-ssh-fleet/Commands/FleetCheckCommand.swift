@@ -12,7 +12,7 @@ struct FleetCheckCommand: ResumableSubcommand, HostOptionGroups {
             commandName: "check", abstract: "Reach every host, verify its key and log in; run nothing.",
             usage: "bridge-ssh fleet check [<options>] <hosts>",
             discussion: """
-                Does everything that a run does except the command, and reports for each host what would prevent it. Of the others it prints \
+                Does everything that a run does except the command, and reports for each host what would prevent it. For the other hosts it prints \
                 what their key exchange offers against quantum computers; -b folds equal ones, and -q prints none.
 
                 EXAMPLES
@@ -37,7 +37,7 @@ struct FleetCheckCommand: ResumableSubcommand, HostOptionGroups {
     @OptionGroup(title: "Output and journal") var reports: ReportOptions
     @Option(
         help: ArgumentHelp(
-            "Write a file for node_exporter's textfile collector: of each host its outcome, with the code of its failure, and its time.",
+            "Write a file for node_exporter's textfile collector: the outcome, failure code and duration of each host.",
             valueName: "file"),
         completion: .file(extensions: ["prom"]),
         transform: FileName.parse)

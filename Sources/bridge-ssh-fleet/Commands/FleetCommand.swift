@@ -10,9 +10,9 @@ struct FleetCommand: PagedCommand {
             abstract: "Run one command on many hosts, at most once on each.",
             usage: "bridge-ssh fleet <subcommand> [<options>] <hosts> …",
             discussion: """
-                Hosts are written as ranges (web[01-20]), joined by , (union), ! (difference), & (intersection) and ^, and as groups \
-                (@web). Ssh's configuration is read for each of them under its own name. What is asked for, such as a passphrase or \
-                an unknown host key, is asked for once, before the first host.
+                Hosts are written as ranges (web[01-20]), joined by , (union), ! (difference), & (intersection) and ^, and as \
+                groups (@web). Ssh's configuration is read for each of them under its own name. Questions, such as for a \
+                passphrase or about an unknown host key, are asked once, before the first host.
 
                 Each host ends in one of five ways: ok, failed (the command's own end), error (SSH failed, and the command did not \
                 run), unknown (SSH failed, and it may have run), skipped (never begun).

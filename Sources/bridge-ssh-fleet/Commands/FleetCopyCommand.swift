@@ -12,9 +12,10 @@ struct FleetCopyCommand: TransferSubcommand {
             commandName: "copy", abstract: "Copy local files and directories to every host.",
             usage: "bridge-ssh fleet copy [<options>] <source> … <hosts>:<path>",
             discussion: """
-                Every host gets all sources. A file gets its name only when it is complete, as with `bridge-ssh copy`. The sources \
-                are looked at and opened before the first host is touched. A directory goes into the path, under its own name, and so do several \
-                sources: that directory must be there, or --mkpath makes it. So all hosts end alike.
+                Every host gets all sources. A file gets its name only when it is complete, as with `bridge-ssh copy`. The \
+                sources are checked and opened before the first host is touched. A directory is copied into the path, under its \
+                own name, and so are several sources: the path must be an existing directory, or --mkpath makes it. So all hosts \
+                get the same names.
 
                 \(TransferHelp.hosts) With nothing behind the colon the files go to the home directory.
 

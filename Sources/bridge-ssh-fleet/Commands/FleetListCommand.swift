@@ -15,7 +15,7 @@ struct FleetListCommand: FleetSubcommand {
     }
 
     @Option(
-        help: ArgumentHelp("Where the journals are.", valueName: "directory"), completion: .directory,
+        help: ArgumentHelp("The directory of the journals.", valueName: "directory"), completion: .directory,
         transform: FileName.parse)
     var journal: String?
 

@@ -15,9 +15,9 @@ struct FleetMergeCommand: FleetSubcommand {
                 Reads the journals of the shards, and writes a run like any other: for `report`, `resume` and @run:NAME:failed. Doing \
                 it again, after further shards have run, replaces the run; results of its resumption are kept.
 
-                The directories are those of one plan, if the shards ran on machines that do not share one: two journals of a \
-                shard must not contradict each other. A shard that has not run is named, and its hosts count as skipped. A host that \
-                is claimed and has no outcome in any journal counts as unknown.
+                If the shards ran on machines that do not share the plan's directory, give each machine's directory; two \
+                journals of one shard must not contradict each other. A shard that has not run is named, and its hosts count as \
+                skipped. A host that is claimed and has no outcome in any journal counts as unknown.
 
                 EXAMPLES
                   bridge-ssh fleet merge deploy.plan

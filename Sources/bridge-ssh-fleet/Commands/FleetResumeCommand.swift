@@ -12,10 +12,10 @@ struct FleetResumeCommand: FleetSubcommand {
             commandName: "resume", abstract: "Continue a run on the hosts where the command did not run.",
             usage: "bridge-ssh fleet resume [<options>] <run> [-- <subcommand> …]",
             discussion: """
-                Hosts on which the command may have run are left out, unless --again unknown or --idempotent asks for them; of a host \
-                that may have files in part, those are copied that it does not have whole, because copying twice gives the same. The run's own options hold, but \
-                for those below. The exit status and the last sum are those of the whole run: a host that was ok before counts as ok, \
-                one that is left out as unknown.
+                Hosts on which the command may have run are left out, unless --again unknown or --idempotent asks for them; a \
+                copy is continued on such hosts with the files that they do not have completely, because copying twice does no \
+                harm. The run's own options apply, except those below. The exit status and the totals are those of the whole \
+                run: a host that was ok before counts as ok, and a host that is left out as unknown.
 
                 What the hosts read on standard input is not kept: give the same again. It is compared before the first host.
 

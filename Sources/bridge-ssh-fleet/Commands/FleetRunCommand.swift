@@ -13,14 +13,14 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
             usage: "bridge-ssh fleet run [<options>] <hosts> [--] <command> …",
             discussion: """
                 Put options before the hosts: the words after the hosts go to the remote shells unchanged, joined by single spaces. Output \
-                comes as `host: line`; with -b equal output once, under the folded names of its hosts.
+                comes as `host: line`; with -b equal output appears once, under the folded names of its hosts.
 
                 The command on every host reads standard input, a pipe or a file, from its beginning; a \
                 terminal is not read. -n (--stdin none) leaves it alone: in loops that read lines, for instance. Of a pipe the first \
                 4 MiB are kept in memory and the rest in a temporary file, up to --stdin-limit.
 
                 A run has a journal: continue an interrupted run with `bridge-ssh fleet resume`, and no host runs the command \
-                twice. ^C begins no more hosts; again it ends the running commands; again it leaves.
+                twice. ^C starts no more hosts; a second ^C ends the running commands; a third quits.
 
                 With --shell the command is typed into a shell of every host, for network devices that start no commands. A device \
                 reports no exit status: such a host is ok if it accepted the command and showed its prompt again.
@@ -204,7 +204,7 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand, HostOptionGroups
 
     @Option(
         help: ArgumentHelp(
-            "What reads the script on the host, from standard input; arguments follow after -- (sh -s).", valueName: "command"))
+            "The program that reads the script on the host, from standard input; arguments follow after -- (sh -s).", valueName: "command"))
     var interpreter = "sh -s"
 
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions

@@ -13,10 +13,11 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
             commandName: "trust", abstract: "Show the keys of all hosts in one table, ask once, and write them to known_hosts.",
             usage: "bridge-ssh fleet trust [<options>] <hosts>",
             discussion: """
-                Asks every host for the key that a login would see, many at once, and logs in nowhere but at jump hosts. The table has \
-                a row for each key, or state, with the folded names of its hosts. Then asks whether the keys of hosts that are not known \
-                shall be written: all of them, or none. Nothing is written without a yes, on a terminal or by --yes or --fingerprints. \
-                With those it asks for keys of other types too, until a fingerprint matches; with --all-types always.
+                Asks every host for the key that a login would see, many at once, and logs in to jump hosts only. The table has \
+                a row for each key, or state, with the folded names of its hosts. Then it asks whether to write the keys of \
+                unknown hosts: all of them, or none. Nothing is written without a yes, on a terminal or by --yes or \
+                --fingerprints. With those it asks for keys of other types too, until a fingerprint matches; with --all-types \
+                always.
 
                 Hosts at one address and port are one server, which is asked once for each type.
 
@@ -30,8 +31,8 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
 
                 EXIT STATUS
                   0        every host is known by one of its keys now, and none contradicts what is known
-                  193–199  that of run for the failure that all other hosts have
-                  1        hosts failed differently, or some of them
+                  193–199  all other hosts have the same failure; its status, as for run
+                  1        hosts have different failures, or only some failed
                   255      with --exit-codes ssh, every failure
                 """)
     }
@@ -67,18 +68,18 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
         help: ArgumentHelp("Hosts at once; auto begins at 8 and adapts (auto).", valueName: "number|auto"))
     var parallel = "auto"
 
-    @Option(help: ArgumentHelp("Begin at most so many hosts a second.", valueName: "number"))
+    @Option(help: ArgumentHelp("Begin at most this many hosts per second.", valueName: "number"))
     var rate: Double?
 
     @Option(
-        help: ArgumentHelp("Where the journals are, for @run:.", valueName: "directory"), completion: .directory,
+        help: ArgumentHelp("The directory of the journals, for @run:.", valueName: "directory"), completion: .directory,
         transform: FileName.parse)
     var journal: String?
 
     @Flag(help: "Write one JSON object for each host on standard output instead of the table, as trust --json does.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Suppress the failures by cause, and the sum.")
+    @Flag(name: .shortAndLong, help: "Suppress the failures by cause, and the totals.")
     var quiet = false
 
     @Option(

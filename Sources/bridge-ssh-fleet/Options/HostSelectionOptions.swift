@@ -30,8 +30,8 @@ struct HostSelectionOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Run nothing because of an inventory or groups: refuse those that are programs, upcalls of groups.conf, and ssh's options \
-            of an inventory that start something, such as ProxyCommand.
+            Start no program because of an inventory or groups: refuse inventories that are programs, upcalls of groups.conf, \
+            and an inventory's options for ssh that start a program, such as ProxyCommand.
             """)
     var noInventoryCommands = false
 
@@ -41,7 +41,7 @@ struct HostSelectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Leave these hosts out. Repeatable.", valueName: "hosts"))
     var exclude: [String] = []
 
-    @Option(help: ArgumentHelp("Take so many of the hosts, at random.", valueName: "number"))
+    @Option(help: ArgumentHelp("Take this many of the hosts, at random.", valueName: "number"))
     var pick: Int?
 
     @Option(help: ArgumentHelp("Make --pick and --order shuffle the same each time.", valueName: "number"))

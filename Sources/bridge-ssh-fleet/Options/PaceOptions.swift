@@ -11,7 +11,7 @@ struct PaceOptions: ParsableArguments {
             valueName: "number|auto"))
     var parallel = "auto"
 
-    @Option(help: ArgumentHelp("Begin at most so many hosts a second.", valueName: "number"))
+    @Option(help: ArgumentHelp("Begin at most this many hosts per second.", valueName: "number"))
     var rate: Double?
 
     @Option(
@@ -23,7 +23,7 @@ struct PaceOptions: ParsableArguments {
     @Option(
         name: [.customLong("batches"), .customLong("batch")],
         help: ArgumentHelp(
-            "Begin in batches of so many hosts or percents of all, one when the one before has ended: 1,10%,100%.",
+            "Begin in batches of these numbers or percentages of hosts, each after the previous one has ended: 1,10%,100%.",
             valueName: "size,…"))
     var batch: String?
 
@@ -35,9 +35,9 @@ struct PaceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Start no further hosts once so many match: failed=5%, error=10, ssh.auth.*=3, sudo=1, any=1. failed counts hosts whose \
-            command ran and did not end with 0, error those where it did not run, unknown those where it may have run; any counts all \
-            three. Repeatable.
+            Start no further hosts once this many match: failed=5%, error=10, ssh.auth.*=3, sudo=1, any=1. failed counts hosts \
+            whose command ran and did not end with 0, error those where it did not run, unknown those where it may have run; any \
+            counts all three. Repeatable.
             """,
             valueName: "rule"))
     var stop: [String] = []

@@ -12,21 +12,21 @@ struct ShowOptions: ParsableArguments {
             valueName: "mode,…"))
     var output: String?
 
-    @Flag(name: .customShort("b"), help: "Equal outcome and output once, under the folded names: --output fold.")
+    @Flag(name: .customShort("b"), help: "Show equal outcome and output once, under the folded names: --output fold.")
     var fold = false
 
-    @Flag(help: "With jsonl, also output as it comes.")
+    @Flag(help: "With jsonl, also write output as it comes.")
     var stream = false
 
     @Flag(name: .shortAndLong, help: "Suppress bridge-ssh's own messages.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "More on standard error: progress even if it is not a terminal.")
+    @Flag(name: .shortAndLong, help: "Write more on standard error: progress even if it is not a terminal.")
     var verbose: Int
 
     @Option(
         help: ArgumentHelp(
-            "What is kept of each output stream of a host; the rest is counted and hashed (1M).", valueName: "bytes"),
+            "How much of each output stream of a host is kept; the rest is counted and hashed (1M).", valueName: "bytes"),
         transform: BytesOption.parse)
     var outputLimit: BytesOption?
 

@@ -53,8 +53,8 @@ struct HostPreparation {
         let silent = TrustSummary(reviews, folded: Folding.names).silent
         if !silent.isEmpty {
             FleetProcess.note(
-                "no host key came within \(Self.timeLimit.components.seconds) s from \(Folding.names(silent)), which this run does "
-                    + "not wait for; bridge-ssh fleet trust does")
+                "no host key came within \(Self.timeLimit.components.seconds) s from \(Folding.names(silent)); this run does not wait "
+                    + "longer, bridge-ssh fleet trust does")
         }
     }
 }

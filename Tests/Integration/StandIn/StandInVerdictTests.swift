@@ -57,7 +57,7 @@ import Testing
             var call = try await self.call(["-p", "1"])
             call.environment["BRIDGE_SSH_VERDICT_FILE"] = path
             let result = try await call.byStandIn()
-            #expect(result.termination == .exited(255) && result.errorOutput.contains("its reader takes nothing"), "\(result)")
+            #expect(result.termination == .exited(255) && result.errorOutput.contains("its reader reads nothing"), "\(result)")
         }
     }
 
