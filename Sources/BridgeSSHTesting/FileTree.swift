@@ -2,7 +2,7 @@ internal import BridgeSSH
 
 /// Files, directories and symbolic links in memory, as a POSIX file system has them. Pure: its time does not advance.
 struct FileTree {
-    /// What is at a path. By number, because an open file stays the same when another file gets its name.
+    /// The entry at a path. By number, because an open file stays the same when another file gets its name.
     private struct Node {
         enum Content {
             case file([UInt8])
@@ -233,7 +233,7 @@ struct FileTree {
         if let number = numbers[resolved], let node = nodes[number] {
             guard !flags.contains(.exclusive) else { throw Self.failure("Failure") }
             if case .directory = node.content {
-                // As a server's open(2): it can be opened, and not read.
+                // Like open(2) at a server: the entry can be opened, but not read.
                 guard !flags.contains(.write) else { throw Self.failure("Failure") }
                 return .file(OpenFile(number: number, flags: flags))
             }

@@ -12,9 +12,9 @@
     /// }
     /// ```
     public struct SSHTestServer: Sendable {
-        /// Where it listens, and its user `alice`, who has a shell.
+        /// Its address, and its user `alice`, who has a shell.
         public let endpoint: SSHEndpoint
-        /// What gets `alice` in: her key, and the server's host keys.
+        /// The configuration of a login as `alice`: her key, and the server's host keys.
         public let configuration: SSHConnectionConfiguration
         private let sandbox: SSHDSandbox
 

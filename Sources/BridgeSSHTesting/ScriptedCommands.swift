@@ -57,7 +57,7 @@ public final class ScriptedCommands: SSHCommandRunning {
     /// Answers a command with its output and its end.
     ///
     /// - Parameters:
-    ///   - command: the whole command line. An answer given later for the same one takes its place.
+    ///   - command: the whole command line. A later answer for the same command replaces it.
     ///   - output: its standard output.
     ///   - status: its exit status.
     ///   - standardError: its standard error.
@@ -74,7 +74,7 @@ public final class ScriptedCommands: SSHCommandRunning {
         on(where: { $0 == command }) { _ in throw error }
     }
 
-    /// Answers the commands that `matches` accepts. Of several answers that match, the one given last counts.
+    /// Answers the commands that `matches` accepts. If several answers match, the one added last counts.
     public func on(where matches: @escaping @Sendable (String) -> Bool, _ answer: @escaping Answer) {
         state.withLock { $0.replies.append((matches, .result(answer))) }
     }

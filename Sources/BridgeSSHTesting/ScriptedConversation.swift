@@ -27,7 +27,7 @@ public final class ScriptedConversation: Sendable {
 
     private struct State {
         var errorTail: [UInt8] = []
-        /// What was read of the input beyond the last line.
+        /// The input that was read beyond the last line.
         var pending: [UInt8] = []
         var signals: [String] = []
         var cancellation: String??
@@ -92,7 +92,7 @@ public final class ScriptedConversation: Sendable {
         }
     }
 
-    /// All that is left of its standard input, up to its end.
+    /// The rest of its standard input, up to the end.
     public func readAll() async -> [UInt8] {
         while let piece = await input.next() { state.withLock { $0.pending += piece } }
         return state.withLock { state in
@@ -139,7 +139,7 @@ public final class ScriptedConversation: Sendable {
         input.finish()
     }
 
-    /// How the script has ended; nil while it runs.
+    /// The end of the script; nil while it runs.
     var end: Result<SSHTermination, any Error>? { state.withLock { $0.end } }
 
     private func waitForEnd() async {

@@ -6,7 +6,7 @@
 // The functions of libssh2 that may fail. Each result carries the name of the function that returned it; the preprocessor writes
 // that name.
 
-// What a function returned: 0 or a count, or a negative LIBSSH2_ERROR code.
+// The value that a function returned: 0 or a count, or a negative LIBSSH2_ERROR code.
 struct bridge_result {
     const char *function;
     ssize_t code;

@@ -43,9 +43,9 @@ __attribute__((constructor)) static void find_library(void) {
 }
 
 time_t bridge_time_for(const void *caller) {
-    // Not 0: for libssh2 that is a wait that has not begun.
+    // Not 0, because libssh2 takes 0 for a wait that has not begun.
     if ((uintptr_t)caller >= library_begin && (uintptr_t)caller < library_end) return 1;
-    // As the C library's own time(2).
+    // The same as the C library's own time(2).
     struct timespec now = {0, 0};
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
     return now.tv_sec;

@@ -50,7 +50,7 @@ size_t bridge_tap_room(struct bridge_tap *tap, size_t wanted) {
 void bridge_tap_gave(struct bridge_tap *tap, size_t count) { tap->given += count; }
 
 // The rest is about lists of names that libssh2 1.11 keeps, and reads later without checks. Each is corrected in libssh2's
-// memory: a name-list is names with commas between them (RFC 4251 section 5), with a zero at the end here.
+// memory: a name-list consists of names separated by commas (RFC 4251 section 5); in this memory a zero byte follows it.
 
 struct name {
     const char *start;
@@ -124,8 +124,9 @@ static int take_string(const unsigned char **rest, const unsigned char *end, str
     return 1;
 }
 
-// If the list has no algorithm for an RSA key, libssh2 refuses the key, and keeps its name: it would offer each further key under
-// that name (userauth.c: _libssh2_userauth_publickey). So the list gets an algorithm that such a server refuses.
+// If the list has no algorithm for an RSA key, libssh2 refuses the key but keeps its algorithm's name, and would offer each
+// further key under that name (userauth.c: _libssh2_userauth_publickey). So the list gets an algorithm that such a server
+// refuses.
 static const char oldest_algorithm[] = "ssh-rsa";
 
 // Keeps every name, and counts the algorithms of RSA keys.

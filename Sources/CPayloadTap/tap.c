@@ -198,7 +198,7 @@ size_t bridge_tap_size(const void *pointer) { return ((const union bridge_tap_bl
 
 #ifdef __linux__
 static int is_zero(const unsigned char *page, size_t length) {
-    // Its first byte is zero, and each is equal to the one before.
+    // The first byte is zero, and each byte equals the one before.
     return *page == 0 && memcmp(page, page + 1, length - 1) == 0;
 }
 

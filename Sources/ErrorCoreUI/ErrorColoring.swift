@@ -1,6 +1,6 @@
 public import ErrorCore
 
-/// What an error's colour expresses.
+/// The meaning of an error's colour.
 public enum ErrorColoring: Sendable, Hashable {
     /// The severity.
     case severity

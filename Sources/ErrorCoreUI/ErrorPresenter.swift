@@ -12,7 +12,7 @@ public import Observation
 /// ```
 @MainActor @Observable
 public final class ErrorPresenter {
-    /// How errors are shown.
+    /// The form in which errors are shown.
     public enum Style: Sendable, Hashable {
         /// By a system alert, which closes when a button is tapped. An error whose recovery is running is not shown.
         case alert
@@ -38,7 +38,7 @@ public final class ErrorPresenter {
     /// The errors whose alert the system closed without an answer.
     @ObservationIgnored private var hidden: Set<ErrorPresentation.ID> = []
 
-    /// A presenter for a handler's errors. Nothing is shown before ``follow()`` is called.
+    /// A presenter for a handler's errors. No error is shown before ``follow()`` is called.
     public init(_ handler: ErrorHandler, style: Style = .alert) {
         self.handler = handler
         self.style = style

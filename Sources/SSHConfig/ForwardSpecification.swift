@@ -1,6 +1,6 @@
 /// The two ends of a forwarding, checked as ssh(1) does; bridge-ssh forwards nothing.
 struct ForwardSpecification {
-    /// As `ssh -G` prints it.
+    /// The text that `ssh -G` prints.
     let printed: String
 
     /// - Parameters:

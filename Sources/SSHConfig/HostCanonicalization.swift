@@ -89,7 +89,7 @@ struct HostCanonicalization {
     package import Glibc
 #endif
 
-/// What a look-up of a name found, for `CanonicalizeHostname`.
+/// The result of looking up a name, for `CanonicalizeHostname`.
 public enum SSHNameLookup: Sendable, Hashable {
     /// The name has addresses. The canonical name is the end of its CNAMEs, or the name itself; empty if it is not known.
     case found(canonicalName: String)
@@ -154,7 +154,7 @@ package enum AddressLookup {
     }
 }
 
-/// What a look-up writes after its caller may have stopped waiting.
+/// The result of a lookup, written possibly after its caller has stopped waiting.
 private final class LookupAnswer: Sendable {
     let value = Mutex(SSHNameLookup.timedOut)
 }

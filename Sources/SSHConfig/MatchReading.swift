@@ -7,7 +7,7 @@
 /// The criteria of one `Match` line, as OpenSSH 10.0 reads them (ssh_config(5)).
 struct MatchReading {
     let context: SSHConfigContext
-    /// As far as they have been read.
+    /// The settings that have been read so far.
     let settings: SettingStore
     /// The host as it was named.
     let host: String

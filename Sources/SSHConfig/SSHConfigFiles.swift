@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How configuration files are found and read.
+/// Functions that find and read configuration files.
 public struct SSHConfigFiles: Sendable {
     /// The result of reading a file.
     public enum Content: Sendable {
@@ -17,7 +17,7 @@ public struct SSHConfigFiles: Sendable {
     /// The paths that a `glob(7)` pattern fits, sorted.
     public var matching: @Sendable (_ pattern: String) -> [String]
 
-    /// Where the files stay parsed, if they do not change while many hosts are resolved.
+    /// The parsed files, if they do not change while many hosts are resolved.
     package var parsed: ParsedConfigurationFiles?
 
     /// Files as given.
@@ -60,8 +60,8 @@ extension SSHConfigFiles {
     }
 }
 
-/// A configuration file in lines and sections, for a reader of many hosts: each line is parsed once, and of the sections that
-/// `Host` begins a host reads those only that can be for it.
+/// A configuration file in lines and sections, for a reader of many hosts: each line is parsed once, and for each host only
+/// those `Host` sections are read that may apply to it.
 ///
 /// For the first host all lines are read, because ssh(1) refuses a file with a wrong line in any section. So the sections that
 /// are left out for later hosts have been checked.
@@ -107,7 +107,7 @@ final class ParsedConfigurationFile: Sendable {
         (self.named, self.common) = (named, common)
     }
 
-    /// What `Host` names in a section that only sets values; nil for any other.
+    /// The patterns of `Host` in a section that only sets values; nil for any other section.
     private static func hosts(of section: ArraySlice<Line>) -> [String]? {
         guard case .success(let first)? = section.first?.content, first.keyword == "host", !first.arguments.contains("")
         else { return nil }

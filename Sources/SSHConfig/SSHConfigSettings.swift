@@ -6,7 +6,7 @@ public struct SSHConfigSettings: Sendable {
         public let name: String
         /// The value as `ssh -G` prints it.
         public let value: String
-        /// Where it was set; nil for a default.
+        /// The place where it was set; nil for a default.
         public let place: SSHConfigPlace?
 
         package init(name: String, value: String, place: SSHConfigPlace? = nil) {
@@ -137,7 +137,7 @@ public struct SSHConfigSettings: Sendable {
 }
 
 extension SSHConfigSettings {
-    /// How `ssh -G` prints a keyword's values.
+    /// The form in which `ssh -G` prints a keyword's values.
     enum Style {
         /// All on one line.
         case oneLine

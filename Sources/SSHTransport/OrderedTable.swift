@@ -1,4 +1,4 @@
-/// A dictionary for few keys that are mostly added in order. Its entries are sorted and found without hashing.
+/// A dictionary for few keys that are mostly added in order. The entries are sorted, and found without hashing.
 struct OrderedTable<Key: Comparable, Value> {
     private(set) var entries: [(key: Key, value: Value)] = []
 

@@ -10,7 +10,7 @@ final class KnownHostsContent: Sendable {
         var hashedNames: [(line: Int, name: HashedHostName)]?
         /// The lines with hashed names of the hosts that were looked up: each look-up takes an HMAC for every line.
         var hashedLines: [KnownHostName: [Int]] = [:]
-        /// What was found for the hosts that were looked up: a connection looks twice.
+        /// The results for the hosts that were looked up; a connection looks up its host twice.
         var entries: [KnownHostName: [SSHKnownHostsEntry]] = [:]
         /// The lines that are looked at for every host: with many hosts each would be parsed as many times.
         var general: [Int: KnownHostsLine] = [:]
@@ -22,7 +22,7 @@ final class KnownHostsContent: Sendable {
     private let cache = Mutex(Cache())
     /// How many hosts' look-ups are kept, and how many lines.
     private static let maximumKept = 512
-    /// From here on it takes milliseconds to read all lines.
+    /// In a file of at least this size, reading all lines takes milliseconds.
     private static let large = 1000
 
     init(_ contents: [UInt8], file: String) {
@@ -228,9 +228,9 @@ struct KnownHostsText {
 /// The beginning of a known_hosts line: its marker and its hosts. OpenSSH's tools look at no more when they remove or hash
 /// lines; the key may be damaged.
 struct KnownHostsHeading {
-    /// What a line was read as.
+    /// The meaning of a line.
     enum Reading {
-        /// Nothing, or a comment.
+        /// An empty line, or a comment.
         case blank
         case broken
         case heading(KnownHostsHeading)

@@ -1,9 +1,9 @@
 /// Verifies servers' host keys: the files, the policy, and the ``SSHInteraction`` that is asked.
 public struct SSHHostKeyTrust: Sendable {
-    /// Asks a person; true is a clear yes and nothing else.
+    /// Asks a person; true only for a clear yes.
     public typealias Ask = @Sendable (SSHHostKeyQuestion) async throws -> Bool
 
-    /// The files that are read, and written.
+    /// The known_hosts files; all are read, and new keys go into the first of the user's.
     public let files: SSHKnownHostsFiles
     /// The policy in force: never `ask` without an interaction.
     public let policy: SSHHostKeyPolicy
@@ -31,9 +31,9 @@ public struct SSHHostKeyTrust: Sendable {
     ///   - host: the name or address as the user gave it; a HostKeyAlias goes with port 22, as ssh(1) has it.
     ///   - port: the port, 1 to 65535.
     ///   - knownHosts: the result of ``load()``.
-    /// - Throws: ``SSHKnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not be
-    ///   read, which may know another key, or the key cannot be written to known_hosts, unless a person has accepted it or
-    ///   ``SSHKnownHostsFiles/acceptsWithoutRemembering`` is set; the errors of the question.
+    /// - Throws: ``SSHKnownHostsProblem`` in two cases: the host is unknown, the policy is not strict, and a standard file that
+    ///   may have another key could not be read; or the key cannot be written to known_hosts, unless a person has accepted it or
+    ///   ``SSHKnownHostsFiles/acceptsWithoutRemembering`` is set. Also the errors of the question.
     nonisolated(nonsending)
         public func check(_ key: SSHHostKey, host: String, port: Int, against knownHosts: SSHKnownHosts) async throws
         -> SSHHostKeyOutcome
@@ -91,11 +91,11 @@ public struct SSHHostKeyTrust: Sendable {
 public enum SSHHostKeyOutcome: Sendable, Hashable {
     /// It was known.
     case trusted(SSHKnownHostsLocation)
-    /// It was not known, was accepted, and is known from now on.
+    /// The key was unknown, was accepted, and is known from now on.
     case remembered(SSHKnownHostsLocation)
-    /// It was unknown, could not be written to known_hosts, and was accepted all the same, by a person or because
+    /// The key was unknown and could not be written to known_hosts, but was accepted, by a person or because
     /// ``SSHKnownHostsFiles/acceptsWithoutRemembering`` is set. The connection continues with a notice.
     case acceptedOnce(SSHKnownHostsProblem)
-    /// It is not trusted: the connection must end before any credential is sent.
+    /// The key is not trusted: the connection must end before any credential is sent.
     case rejected(SSHHostKeyVerdict)
 }

@@ -37,8 +37,8 @@ public struct SSHKnownHosts: Sendable {
     /// The verdict of the files on a key that a server presented.
     ///
     /// For a port other than 22 only `[host]:port` is looked up, as ssh(1) does: another key known for the plain host is not
-    /// compared. If that finds no key, the very key being known for the plain host is enough, as for ssh(1) ("found matching key
-    /// w/out port"). A key revoked for the plain host is revoked on all its ports; there ssh(1) only warns.
+    /// compared. If no key is found, it is enough that the same key is known for the plain host, as for ssh(1) ("found matching
+    /// key w/out port"). A key revoked for the plain host is revoked on all its ports; there ssh(1) only warns.
     ///
     /// - Parameters:
     ///   - key: the server's key.

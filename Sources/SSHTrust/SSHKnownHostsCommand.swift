@@ -4,9 +4,8 @@
 /// presents. If it fails, the connection ends: its output could have revoked the key.
 public struct SSHKnownHostsCommand: Sendable, Hashable {
     /// The path of the program, absolute, and its arguments. Tokens are replaced at each call: `%H` is the name that is looked
-    /// up,
-    /// `%I` why it is called (`ORDER` or `HOSTNAME`), and of the server's key `%t` is the type, `%f` the fingerprint and `%K`
-    /// the base64 of it, all three `NONE` before there is one; `%%` is a percent sign.
+    /// up, and `%I` the reason for the call (`ORDER` or `HOSTNAME`). `%t`, `%f` and `%K` are the type, the fingerprint and the
+    /// base64 of the server's key, all three `NONE` before there is one; `%%` is a percent sign.
     public var words: [String]
     /// Its whole environment, each `NAME=value`.
     public var environment: [String]

@@ -18,7 +18,7 @@ public struct SSHKnownHostsEntry: Sendable, Hashable {
     let names: Names
     /// The key.
     public let key: SSHHostKey
-    /// What follows the key; text from outside, to be escaped before it is shown.
+    /// The comment after the key; text from outside, to be escaped before it is shown.
     public let comment: String
     /// Its file and line.
     public let location: SSHKnownHostsLocation

@@ -149,7 +149,7 @@ extension SSHKnownHostsFiles {
 
 /// A list of revoked host keys: public keys, one a line (RevokedHostKeys of ssh_config(5)).
 enum RevokedKeysFile {
-    /// How a key revocation list of ssh-keygen(1) begins (OpenSSH's PROTOCOL.krl).
+    /// The beginning of a key revocation list of ssh-keygen(1) (OpenSSH's PROTOCOL.krl).
     private static let listMagic = Array("SSHKRL\n\0".utf8)
 
     /// Reads the file. An invalid line makes the file invalid, as with ssh(1) (authfile.c: sshkey_in_file): the line may be a key

@@ -12,7 +12,7 @@
 
 /// Why a known_hosts file could not be read or written: the file, the system call, its errno, and what to do.
 public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// What was attempted, for programs; new ones may come.
+    /// The attempted action, for programs; new ones may be added.
     public struct Code: Sendable, Hashable, Codable, RawRepresentable, CustomStringConvertible {
         /// The stable name.
         public let rawValue: String
@@ -38,7 +38,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? SSHKnownHostsProblem)?.code == code }
     }
 
-    /// What was attempted, for programs.
+    /// The attempted action, for programs.
     public let code: Code
     /// The file; if writing failed, the target of its symbolic links.
     public let path: String
@@ -55,7 +55,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
     /// Whether the file, or a directory on the way to it, does not exist.
     var isMissing: Bool { code == .unreadable && (errno == ENOENT || errno == ENOTDIR) }
 
-    /// What went wrong, for people: one sentence, safe to print.
+    /// The problem, for people: one sentence, safe to print.
     public var message: String {
         switch code {
         case .unreadable: "The known hosts file \(PrintableText.escape(path)) cannot be read: \(reason)."
@@ -69,7 +69,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
         }
     }
 
-    /// What to do about it, for people: one sentence.
+    /// The remedy, for people: one sentence.
     public var remedy: String {
         switch (code, errno) {
         case (.revocationListUnusable, _): "Give RevokedHostKeys a file of public keys, one per line."

@@ -194,8 +194,9 @@ extension SSHKnownHostsWriter {
         public let names: String?
     }
 
-    /// Removes the lines for a host whole, as `ssh-keygen -R` does: those that have its name hashed, in a list or by a pattern,
-    /// so that other hosts of such a line are no longer known either. Lines marked `@revoked` or `@cert-authority` stay.
+    /// Removes whole lines that match a host, as `ssh-keygen -R` does: its name may be hashed, in a list, or matched by a
+    /// pattern, and then the other hosts of the line are no longer known either. Lines marked `@revoked` or `@cert-authority`
+    /// stay.
     ///
     /// The old content is kept as ``backupPath``. A file that does not exist knows no host.
     ///
@@ -293,7 +294,7 @@ extension SSHKnownHostsWriter {
         byWriting keys: [SSHHostKey], host: String, port: Int
     ) throws(SSHKnownHostsProblem) -> Replacement {
         let name = try writableName(host, port)
-        // Nothing to replace: adding reports the problem with the file.
+        // There is nothing to replace; adding reports the problem with the file.
         guard fileExists else {
             var result = Replacement()
             for key in keys {

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// A queue for standard input, between the task that produces pieces and the task that sends them. It joins small pieces.
+/// A queue for standard input, between the task that produces pieces and the task that sends them. Small pieces are
+/// joined.
 ///
 /// A piece that finds the queue empty is sent at once. Pieces that arrive while it is being sent wait, and are then sent
 /// together. There is one producer and one sender.

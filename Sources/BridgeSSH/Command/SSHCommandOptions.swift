@@ -7,7 +7,7 @@ public struct SSHCommandOptions: Sendable {
     /// Allocates a pseudo-terminal. Standard error then arrives on standard output.
     public var pty: SSHPTYOptions?
     /// Merges both streams, in the order in which their packets arrive: all output is in standard output, standard error is
-    /// empty, and ``SSHOutputChunk/stream`` tells the original stream of each piece. Default false.
+    /// empty, and ``SSHOutputChunk/stream`` has the original stream of each piece. Default false.
     ///
     /// The server determines the order. If a command writes to both streams before the server reads them, standard output may be
     /// sent first, as OpenSSH's sshd does. A delayed server joins the pending output of each stream.

@@ -1,6 +1,6 @@
-/// How a streaming run ended.
+/// The end of a streaming run.
 public struct SSHCommandOutcome<Value> {
-    /// What the closure returned.
+    /// The value that the closure returned.
     public let value: Value
     /// How the command ended; `unknown` if it was ended and the server did not report how.
     public let termination: SSHTermination

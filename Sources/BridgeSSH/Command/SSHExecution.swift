@@ -212,8 +212,8 @@ public final class SSHExecution: Sendable {
         await session.closeChannel(channel)
     }
 
-    /// Asks the server to end the command. A request that cannot be sent in time is given up: it may wait behind a request that a
-    /// silent server does not answer, or for a key exchange that the server does not finish.
+    /// Asks the server to end the command. Gives up if the request cannot be sent in time: an earlier request may wait for a
+    /// silent server, or the server may not finish a key exchange.
     private func requestEnd(_ interruption: Interruption, by end: MonotonicInstant) async -> SSHCommandEvidence.Teardown {
         await withTaskGroup(of: SSHCommandEvidence.Teardown?.self) { group in
             group.addTask { await self.requestEnd(interruption) }

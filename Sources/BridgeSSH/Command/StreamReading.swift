@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The state that all readers of one output stream share: whether one of them is reading, and received bytes that were not
-/// returned. So a loop that is left and started again continues at the same place.
+/// The state that all readers of one output stream share: whether one of them is reading, and the received bytes that no
+/// reader has got. So a loop that is left and started again continues at the same place.
 package struct StreamReading {
     /// Whether the stream can be read; false if only its tail is kept.
     private let isCollected: Bool
@@ -123,7 +123,7 @@ package final class OutputCollector: Sendable {
         bytes.reserveCapacity(space(beyond: bytes.capacity, limit: limit))
     }
 
-    /// How much to reserve when this capacity is too small.
+    /// The capacity to reserve when this one is too small.
     static func space(beyond capacity: Int, limit: Int) -> Int {
         let larger = max(256 << 20, 2 * capacity)
         return larger > limit / 2 ? limit : larger
@@ -164,7 +164,7 @@ package final class OutputCollector: Sendable {
 }
 
 extension SSHCommandEvidence {
-    /// How the channel's command ended, as far as is known.
+    /// The end of the channel's command, as far as it is known.
     var termination: SSHTermination {
         if let exitStatus { return .exited(exitStatus) }
         return exitSignal.map { .signalled($0) } ?? .unknown

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// What a connection does with a command when its server allows no more channels.
+/// A connection's treatment of a command when the server allows no more channels.
 enum ChannelPolicy: Sendable {
     /// Wait for a channel.
     case wait
@@ -101,7 +101,7 @@ extension SSHConnection {
                 } catch {
                     await other.giveBack()
                     guard let failure = error as? SSHError, other.connection.isForLackOfRoom(failure) else { throw error }
-                    // Other callers took its last channel meanwhile.
+                    // Meanwhile other callers have taken its last channel.
                     try await Task.sleep(for: Self.retryInterval)
                 }
             }

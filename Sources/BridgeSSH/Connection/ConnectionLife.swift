@@ -67,7 +67,7 @@ extension SSHConnection {
         guard owner == nil, life.end(.dropped) else { return }
         firstDeadline.withLock { $0 }?.cancel()
         if !session.slots.isOver { recorder.timeline.warnOfDrop(recorder.endpoint) }
-        // Nothing is left that could wait for it.
+        // No caller is left that could wait for it.
         Task { [session, path = recorder.path] in
             await session.close()
             await path.close()

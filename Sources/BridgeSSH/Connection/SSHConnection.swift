@@ -83,7 +83,7 @@ public final class SSHConnection: Sendable {
     /// of its input runs elsewhere, because it may block.
     ///
     /// Everything is isolated to the session. A nonisolated function would enqueue its task again at the call and at each
-    /// resumption, which was two thirds of a command's jobs.
+    /// resumption: two thirds of a command's jobs were such.
     private func run(
         _ command: String, options: SSHCommandOptions, standardInput: SSHStandardInput, check: Bool, on session: isolated Session
     ) async throws -> SSHCommandResult {
@@ -138,8 +138,8 @@ public final class SSHConnection: Sendable {
     ///   - command: the command line, passed unchanged to the user's login shell (RFC 4254 section 6.5).
     ///   - options: how it is run.
     ///   - standardInput: its input, sent while `body` runs.
-    ///   - standardError: whether `body` reads standard error. Unread, it would block the command when it fills the channel's
-    ///     window; so by default the library reads it, and keeps only its tail.
+    ///   - standardError: whether `body` reads standard error. By default the library reads it and keeps only its tail,
+    ///     because unread output would block the command once it fills the channel's window.
     ///   - whenBodyReturns: what to do with a command that is still running then. By default it is ended if `body` started to
     ///     read a stream and left it before its end. Otherwise its output is discarded, and its end is awaited.
     ///   - isolation: the actor on which `body` runs; the caller's.

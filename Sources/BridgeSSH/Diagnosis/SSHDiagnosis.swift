@@ -119,7 +119,7 @@ public enum SSHDiagnosisStep: String, Sendable, Hashable, Codable, CaseIterable 
     case exec
     /// The difference between the server's clock and the local one.
     case clock
-    /// What the login shell prints before and after a command's output.
+    /// The text that the login shell prints before and after a command's output.
     case noise
     /// The directories in which the login shell searches for a command's programs.
     case path

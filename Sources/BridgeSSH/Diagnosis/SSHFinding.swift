@@ -2,9 +2,9 @@ internal import ErrorCore
 
 /// One result of a diagnosis.
 public struct SSHFinding: Sendable, Hashable, Codable {
-    /// How good or bad a finding is.
+    /// The severity of a finding.
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable {
-        /// As it should be.
+        /// No problem.
         case ok
         /// Worth knowing; there is nothing to do.
         case info
@@ -20,7 +20,7 @@ public struct SSHFinding: Sendable, Hashable, Codable {
 
     /// The step it belongs to.
     public var step: SSHDiagnosisStep
-    /// How good or bad it is.
+    /// Its severity.
     public var level: Level
     /// One or two plain sentences. Text from the server is truncated, and its control characters are escaped.
     public var text: String

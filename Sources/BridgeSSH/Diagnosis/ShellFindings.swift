@@ -221,7 +221,7 @@ struct ShellReading: Sendable, Hashable {
     var isComplete = false
     /// Other text on standard output.
     var noise: [UInt8] = []
-    /// All of standard error, where the probe prints nothing.
+    /// All of standard error; the probe itself prints nothing there.
     var errorNoise: [UInt8] = []
     /// The result of `date +%s`, if the server has it.
     var serverTime: Int?

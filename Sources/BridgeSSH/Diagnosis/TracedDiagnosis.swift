@@ -253,7 +253,7 @@ package struct TracedDiagnosis: Sendable {
 }
 
 extension TracedDiagnosis.Run {
-    /// Whether the probe was sent, so that its output says something.
+    /// Whether the probe was sent, so that its output is evidence.
     fileprivate var commandWasSent: Bool { details.commandSentAt != nil }
 }
 

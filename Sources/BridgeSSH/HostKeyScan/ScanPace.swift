@@ -8,7 +8,7 @@ internal import Synchronization
 struct ScanPace: Sendable {
     /// The state for all servers, shared by the whole process.
     private static let turns = Mutex(ScanTurns())
-    /// How long to leave a refusing server alone. It adds no penalty while it refuses.
+    /// How long to wait before the next connection to a server that refuses. It adds no penalty while it refuses.
     private static let pause = Duration.seconds(3)
 
     private let server: String

@@ -11,7 +11,7 @@ struct CandidateLoader: Sendable {
     /// Stores key files that the passphrase decrypts, for later connections.
     var decryptedKeyFiles = DecryptedKeyFiles()
 
-    /// What is known about an identity without waiting.
+    /// The facts about an identity that are known without waiting.
     private enum Finding {
         case ready(PublicKeyCandidate)
         /// The key is encrypted, and needs the passphrase.

@@ -27,8 +27,8 @@ final class Prompter: Sendable {
     private let state = Mutex(State())
     /// The greatest number of the server's texts that are kept.
     private static let serverTextLimit = 64
-    /// How many more prompts are accepted after one without an answer. ssh(1) allows an attempt to be repeated as often
-    /// (ssh_config(5), NumberOfPasswordPrompts).
+    /// The number of prompts that are accepted after one without an answer; as many as ssh(1) allows (ssh_config(5),
+    /// NumberOfPasswordPrompts).
     private static let maximumUnanswered = 3
 
     /// - Parameter isRetry: whether the server has refused earlier answers.

@@ -34,8 +34,8 @@ struct PoolState<Key: Hashable & Sendable> {
 
         /// Whether another caller may hold it.
         ///
-        /// A holder may not have opened a channel yet, so every holder counts. For borrowers only borrowers count as holders: a
-        /// borrower has no free channel on its other connection, and waits for one here.
+        /// A holder may not have opened a channel yet, so every holder counts. For a borrower, only other borrowers count as
+        /// holders: a borrower has no free channel on its first connection, and waits for one on this connection.
         func hasRoom(for caller: Caller, _ limits: SSHConnectionPool.Limits) -> Bool {
             let holders = caller.isBorrower ? borrowers : leases
             return isOpen && !isRetired && max(holders, usage.active) + usage.lingering < limit(limits)
@@ -80,7 +80,7 @@ struct PoolState<Key: Hashable & Sendable> {
     func count(of key: Key) -> Int { connections.values.count { $0.key == key && !$0.isRetired } }
     /// The number of callers that hold a connection.
     func leases(of connection: Int) -> Int { connections[connection]?.leases ?? 0 }
-    /// Whether a closed pool has nothing left.
+    /// Whether a closed pool has no connections left.
     var isDone: Bool { isClosed && connections.isEmpty && callers.isEmpty }
 
     // MARK: Events

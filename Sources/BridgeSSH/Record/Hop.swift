@@ -60,7 +60,7 @@ final class Hop: Sendable {
     }
 }
 
-/// What carries a session's bytes.
+/// The carrier of a session's bytes.
 enum Path: Sendable {
     /// A TCP connection.
     case network

@@ -4,8 +4,8 @@ extension SSHConnection {
     ///
     /// A shell reports no exit status. The result's termination is ``SSHTermination/unknown``: the device took the command and
     /// showed its prompt again, and no more is known. The echo of the command and the prompts are not in the output; line ends
-    /// are `\n`, and what edits a terminal's line was carried out. A prompt counts only after the device has shown the command as
-    /// it was typed: devices draw their prompts anew.
+    /// are `\n`, and the editing of terminal lines was carried out. A prompt counts only after the device has shown the command
+    /// as it was typed: devices draw their prompts anew.
     ///
     /// - Parameters:
     ///   - command: one line.

@@ -142,7 +142,7 @@ struct ShellConversation {
     /// Whether the last line may be a prompt that waits for input.
     var mayWait: Bool { phase != .over && (pager(lastLine) != nil || isPrompt(lastLine)) }
 
-    /// Nothing has come for a while.
+    /// Called after a silence.
     ///
     /// - Parameter isLong: whether the silence is so long that a device with an echo would have shown the typed line, and
     ///   finished redrawing it.
@@ -217,8 +217,8 @@ struct ShellConversation {
         line.allSatisfy { $0 == "^" || $0 == " " } || line.hasPrefix("Translating \"")
     }
 
-    /// Text around every answer: the line above Junos' prompt (`{master:0}`, `[edit system]`), and the time that IOS XR writes
-    /// when a line is sent.
+    /// Text that surrounds every answer: the line above Junos' prompt (`{master:0}`, `[edit system]`), and the time that IOS
+    /// XR writes after each typed line.
     private static func isOfPrompt(_ line: String) -> Bool {
         line.wholeMatch(of: /\{[a-z]+(:[a-z0-9]+)?\}|\[edit[^\]]*\]/) != nil
             || line.wholeMatch(of: /[A-Z][a-z]{2} [A-Z][a-z]{2} +[0-9]{1,2} [0-9:]{8}\.[0-9]+ [A-Za-z0-9+-]+/) != nil
@@ -259,7 +259,7 @@ private struct PromptPattern: @unchecked Sendable {
     }
 }
 
-/// What a pager asks at the end of a page.
+/// The questions of pagers at the end of a page.
 struct ShellPager {
     /// The key that brings the next page, or all of them.
     let key: String

@@ -8,11 +8,11 @@ struct ShellDevice: Sendable {
     let prompt: PromptForm
     /// The command that switches off its pager for the session; nil if there is none.
     let pagerOff: String?
-    /// The beginning of the line in which its parser rejects a command. Nothing of the command is run then.
+    /// The beginning of the line in which its parser rejects a command. Then no part of the command has run.
     let syntaxErrors: [String]
     /// The beginning of a line that reports an error, which may have occurred after a part of the command had run.
     let failures: [String]
-    /// Where this is written.
+    /// The document that describes this.
     let source: String
 
     /// In the order in which they are tried.

@@ -4,12 +4,12 @@ internal import Synchronization
 package final class ShellDialogue: Sendable {
     private struct State {
         var conversation: ShellConversation
-        /// How often data has arrived.
+        /// The number of times that data has arrived.
         var arrivals = 0
         var execution: SSHExecution?
     }
 
-    /// How long nothing must arrive before the last line counts as a prompt.
+    /// The silence after which the last line counts as a prompt.
     private static let quiet = Duration.milliseconds(300)
     /// The factor by which the silence must be longer if the text leaves a doubt.
     private static let longQuiet = 7

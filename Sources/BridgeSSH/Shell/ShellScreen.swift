@@ -29,7 +29,7 @@ struct ShellScreen {
     /// The incomplete line.
     private(set) var line: [UInt8] = []
     private var cursor = 0
-    /// Whether a part of the line was overwritten. Then spaces at its end are left from the old text.
+    /// Whether a part of the line was overwritten. Then spaces at the end of the line are remains of the old text.
     private var isRewritten = false
     private var escape = Escape.none
 

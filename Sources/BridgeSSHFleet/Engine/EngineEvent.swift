@@ -28,7 +28,7 @@ package enum EngineEvent: Sendable {
     case broken(reason: String)
 }
 
-/// What a password is used for. Each use has its own quarantine.
+/// The use of a password. Each use has its own quarantine.
 package enum PasswordUse: Sendable, Hashable, CaseIterable {
     case login
     case sudo
@@ -43,7 +43,7 @@ package enum PasswordTurn: Sendable, Hashable {
     case refusedElsewhere
 }
 
-/// What the engine's owner must do, in order.
+/// The actions that the engine's owner must perform, in order.
 package enum EngineDecision: Sendable, Equatable {
     case batch(number: Int, of: Int, hosts: Int)
     /// Take the step between two batches; the answer is ``EngineEvent/betweenEnded(problem:)``.
@@ -65,7 +65,7 @@ package enum EngineDecision: Sendable, Equatable {
     case completed
 }
 
-/// How a host gets its outcome.
+/// The reason for a host's outcome.
 package enum EngineEnding: Sendable, Hashable {
     /// Its last attempt decides.
     case result

@@ -79,7 +79,7 @@ package struct FleetPlanProblem: Error, Equatable {
     package let field: String
     /// The name of the command-line option.
     package let option: String
-    /// What is wrong and the remedy, without a period at the end.
+    /// The problem and the remedy, without a period at the end.
     package let problem: String
 
     package init(field: String, option: String, problem: String) {

@@ -61,7 +61,7 @@ package struct FleetEngine {
     private var waitsBetween = false
     private var nextStart = Duration.zero
     private var probes = 0
-    /// How many steps towards the end a person or a signal has requested.
+    /// The number of steps towards the end that a person or signals have requested.
     package private(set) var interrupts = 0
     private var decisions: [EngineDecision] = []
 
@@ -375,7 +375,7 @@ struct HostTimers {
     private var entries = Heap<Entry>()
     private var added: UInt64 = 0
 
-    /// When the earliest host is due.
+    /// The time at which the first waiting host is due.
     var next: Duration? { entries.min?.due }
 
     mutating func add(_ host: Int, due: Duration) {

@@ -25,7 +25,7 @@ struct LocalPause {
     init(limit: Duration) { self.limit = limit }
 
     var isActive: Bool { reason != nil }
-    /// When the pause is given up.
+    /// The time at which the pause, and so the run, is given up.
     var end: Duration { beganAt + limit }
 
     /// Whether a second local failure of a host is its own failure.

@@ -174,7 +174,7 @@ struct PositionedFile {
 package enum FleetInput: Sendable {
     /// No input: it ends at once.
     case none
-    /// These bytes, such as a script.
+    /// A store that contains these bytes, such as a script.
     case bytes([UInt8])
     /// A file, or this process's piped standard input.
     case shared(SharedInput)

@@ -31,7 +31,7 @@ package final class SharedInput: Sendable {
         }
     }
 
-    /// How the input ended.
+    /// The end of the input.
     package enum End: Sendable, Equatable {
         /// All of it was read: its SHA-256 and its length.
         case whole(digest: [UInt8], count: UInt64)
@@ -63,7 +63,7 @@ package final class SharedInput: Sendable {
     private let limits: Limits
     private let state: Mutex<State>
 
-    /// How many blocks are kept for hosts that read at nearly the same position.
+    /// The number of blocks that are kept for hosts that read at nearly the same position.
     private static let maximumRecentPieces = 16
 
     private init(_ name: String, _ source: Source, _ limits: Limits) {

@@ -61,8 +61,8 @@ enum JournalDatabase {
         }
     }
 
-    /// How many rows a statement inserts. Each statement searches the table and the index of names again, which takes longer than
-    /// inserting a row.
+    /// The number of rows that one statement inserts. Each statement searches the table and the index of names again, which takes
+    /// longer than inserting a row.
     private static let maximumRows = 100
 
     /// Inserts the hosts of a run by SQLite's own interface, which takes a seventh of the time for hundreds of thousands.

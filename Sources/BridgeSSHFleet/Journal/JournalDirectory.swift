@@ -27,7 +27,7 @@ package struct JournalDirectory: Sendable, Equatable {
     /// A directory of a plan.
     static func ofPlan(_ path: String) -> JournalDirectory { JournalDirectory(path, below: nil, isOfPlan: true) }
 
-    /// What to do if the directory cannot be used.
+    /// The remedy for a directory that cannot be used.
     private var remedy: String { isOfPlan ? "use another directory" : "give --journal another directory" }
     private var remedyForWriting: String { remedy + (isOfPlan ? "" : ", or leave the journal out: --journal none") }
 

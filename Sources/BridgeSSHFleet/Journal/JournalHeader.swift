@@ -53,7 +53,7 @@ enum JournalHeader {
     }
 }
 
-/// What a journal says about its run as a whole.
+/// A journal's data about its run as a whole.
 package struct RunInfo: Sendable, Equatable {
     package let name: String
     package let path: String
@@ -72,7 +72,8 @@ package struct RunInfo: Sendable, Equatable {
 ///
 /// SQLite silently drops everything in a write-ahead log from the first incomplete frame on. That is right for a commit that a
 /// power cut tore, because no run has acted on it, and wrong for one that was damaged later. The database counts its commits,
-/// too. If it has fewer than the mark, some were lost: its log is damaged, missing or replaced, or the database is an older copy.
+/// too. If the journal has fewer commits than the mark, some were lost: its log is damaged, missing or replaced, or the database
+/// is an older copy.
 ///
 /// The mark is stored twice in the lock file. Commits write the two slots in turn, so one slot is complete whenever the power
 /// fails.

@@ -12,7 +12,8 @@ struct JournalIntegrityCheck {
     private let path: String
     private let mark: JournalMark?
     private let log: WriteAheadLog?
-    /// Another process is writing, so the files change while they are examined. What SQLite reads is still consistent.
+    /// Another process is writing, so the files change while they are examined. The data that SQLite reads is still
+    /// consistent.
     private let isUnderWay: Bool
 
     /// - Parameter lock: the journal's lock, if this process holds it and has not begun to write.

@@ -316,7 +316,7 @@ struct JournalRow {
     private func problem(_ column: String) -> JournalProblem { .damaged(path, "its \(column) is invalid") }
 }
 
-/// What a journal knows about one host.
+/// A journal's data about one host.
 package struct HostRecord: Sendable, Equatable {
     package enum State: Sendable, Equatable {
         /// There is no record: the run never began the host.

@@ -1,10 +1,10 @@
 import GRDBSQLite
 
-/// How thoroughly a journal is checked for damage before it is read. The raw value is SQLite's pragma.
+/// The extent of the check for damage before a journal is read. The raw value is SQLite's pragma.
 package enum JournalCheck: String, Sendable {
     /// All rows, for a reader of whole tables.
     case rows = "quick_check"
-    /// Also the indexes, for a reader that finds rows by them.
+    /// The indexes too, for a reader that finds rows by them.
     case rowsAndIndexes = "integrity_check"
 }
 
@@ -110,7 +110,7 @@ enum JournalSchema {
 
     // MARK: Whether a database has these tables and nothing else
 
-    /// What the rows of the run say about the whole database.
+    /// The data about the whole database in the rows of the run.
     struct State {
         var run: String
         var isClosed: Bool

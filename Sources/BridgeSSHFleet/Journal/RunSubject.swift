@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import ErrorCore
 
-/// What a run does, as far as that distinguishes one run from another.
+/// The action of a run, as far as it distinguishes one run from another.
 package struct RunSubject: Sendable, Equatable {
     /// `run`, `script`, `copy` …
     package var kind: String
@@ -149,7 +149,7 @@ extension RunSubject {
     import Foundation
 #endif
 
-/// What a journal stores of a possible secret, to recognise it later.
+/// The trace of a possible secret that a journal stores, to recognise the secret later.
 ///
 /// Guesses could be checked against a plain hash at millions a second. This digest has its own salt and a slow derivation
 /// (PBKDF2, RFC 8018 section 5.2), so each guess takes time. Someone who can read the journal can still guess.

@@ -1,7 +1,7 @@
 public import BridgeSSH
 internal import SSHRun
 
-/// What a fleet run does on every host.
+/// The action of a fleet run on every host.
 public struct FleetAction: Sendable {
     package let program: FleetJob
     /// The content of the script, if the action is one.
@@ -14,7 +14,7 @@ public struct FleetAction: Sendable {
         self.script = script
     }
 
-    /// What a journal identifies the action by. This takes time, because the digest of an input is derived slowly.
+    /// The action's identity in a journal. This takes time, because the digest of an input is derived slowly.
     var subject: RunSubject {
         if let transfer = program.transfer { return transfer.subject }
         guard let command = program.command else { return RunSubject(kind: "check", command: "") }

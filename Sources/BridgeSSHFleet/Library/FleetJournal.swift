@@ -20,8 +20,8 @@ public struct FleetJournal: Sendable, Hashable {
     /// The run to resume: its name, a prefix of its name, or `last`; nil for a new run. The command, script or copy and the hosts
     /// must be those of that run. Hosts on which the command ran or may have run are left out.
     public var resuming: String?
-    /// Hosts that a resumed run runs again all the same: those on which the command failed (``FleetHostOutcome/failed``) or may
-    /// have run (``FleetHostOutcome/unknown``). Other outcomes have no effect.
+    /// Further hosts that a resumed run runs again: those on which the command failed (``FleetHostOutcome/failed``) or may have
+    /// run (``FleetHostOutcome/unknown``). Other outcomes have no effect.
     public var again: Set<FleetHostOutcome>
     /// Whether the hosts' output is kept. Default true.
     public var keepsOutput: Bool

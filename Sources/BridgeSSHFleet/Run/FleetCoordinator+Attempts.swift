@@ -146,7 +146,7 @@ extension FleetCoordinator {
         }
         tally.add(result)
         whole?.add(result)
-        // The reader of the events and the journal each hold the output until they have taken it.
+        // The output stays in memory until both the reader of the events and the journal have taken it.
         let use = known?.share.map {
             OutputMemoryBudget.SharedHold(of: $0, in: budget, holders: configuration.journal == nil ? 1 : 2)
         }

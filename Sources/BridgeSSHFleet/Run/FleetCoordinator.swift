@@ -92,7 +92,8 @@ package actor FleetCoordinator {
         queue.send(.started(configuration.started(parallel: engine.parallel)))
         configuration.input?.begin { await self.inputEnded($0) }
         post(.begin)
-        // In a task of its own: if the caller is cancelled, running attempts still end in order and are recorded.
+        // This is a separate task, so that running attempts end in order and are recorded even if the caller is
+        // cancelled.
         let driver = Task { await drive(concluded) }
         await withTaskCancellationHandler {
             await driver.value
@@ -105,7 +106,7 @@ package actor FleetCoordinator {
     func drive(_ concluded: @Sendable (FleetSummary) -> Void) async {
         await withDiscardingTaskGroup { group in
             for await job in jobs { add(job, to: &group) }
-            // Before the attempts that the run left have ended.
+            // This may be before the attempts that the run abandoned have ended.
             await conclude(concluded)
         }
     }
@@ -200,13 +201,13 @@ package actor FleetCoordinator {
         return underWay.map { (configuration.names[$0.key], now - $0.value.beganAt) }.sorted { $0.duration > $1.duration }
     }
 
-    /// How many hosts run, and the one that began first. Does not sort them, because there may be many.
+    /// The number of running hosts, and the one that began first. Does not sort them, because there may be many.
     package var runningSum: (count: Int, slowest: (host: String, duration: Duration)?) {
         let first = underWay.min { $0.value.beganAt < $1.value.beganAt }
         return (underWay.count, first.map { (configuration.names[$0.key], now - $0.value.beganAt) })
     }
 
-    /// How many hosts have failed and will be tried again.
+    /// The number of hosts that have failed and will be retried.
     package var waiting: Int { engine.waiting }
 
     /// Sets how many hosts may run at once.
@@ -320,7 +321,7 @@ package struct FleetRunConfiguration: Sendable {
     package var recordsInput = false
     /// Whether anything is done on each host after its login.
     package var runsAfterLogin = true
-    /// What makes the connections: `libssh2`, or OpenSSH's `ssh`.
+    /// The SSH client that makes the connections: `libssh2`, or OpenSSH's `ssh`.
     package var via = "libssh2"
     package var plan: EnginePlan
     package var work: any HostRunner
@@ -337,7 +338,7 @@ package struct FleetRunConfiguration: Sendable {
     package var log: any RunLog = SilentLog()
     /// The convention for the hosts' exit statuses.
     package var convention = SSHExitStatus.Convention.bridge
-    /// What happens to the exit status of a command that failed.
+    /// The treatment of the exit status of a command that failed.
     package var commands = SSHExitStatus.CommandStatus.remote
 
     package init(run: String, names: [String], command: String, plan: EnginePlan, work: any HostRunner, output: OutputPolicy) {

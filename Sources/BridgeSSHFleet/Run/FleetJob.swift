@@ -1,7 +1,7 @@
 package import BridgeSSH
 package import SSHRun
 
-/// What is done on every host.
+/// The action on every host.
 package struct FleetJob: Sendable {
     /// The command line for the remote shell; nil to log in only.
     package var command: String?

@@ -45,8 +45,8 @@ package struct FleetTransfer: Sendable {
                 throw UsageProblem(source: source, problem.problem)
             }
         }
-        // cp would put a directory into an existing one, or else create it under the new name. Then hosts would end up different,
-        // and a second copy would not give the same as the first.
+        // cp would put a directory into an existing one, or else create it under the new name. Otherwise hosts would end up with
+        // different files, and a second copy would have another result than the first.
         let isInto = !path.isEmpty && path.utf8.last != UInt8(ascii: "/") && uploads.contains { $0.isDirectory }
         return FleetTransfer(.copy, sources, isInto ? path + "/" : path, uploads, options)
     }
@@ -83,7 +83,8 @@ package struct FleetTransfer: Sendable {
         HostTransfer(direction: direction, sources: sources, target: target(for: host))
     }
 
-    /// What distinguishes this transfer from others. The paths are absolute, so the current directory does not matter.
+    /// The facts that distinguish this transfer from others. The paths are absolute, so the current directory does not
+    /// matter.
     package var subject: RunSubject {
         let flags: [(Bool, String)] = [
             (options.isRecursive, "--recursive"), (options.preservesAttributes, "--preserve"),

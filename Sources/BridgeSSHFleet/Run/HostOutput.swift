@@ -3,7 +3,7 @@ internal import Crypto
 internal import SSHRun
 internal import Synchronization
 
-/// What a run does with the output of its hosts.
+/// A run's treatment of the output of its hosts.
 package struct OutputPolicy: Sendable {
     /// The number of bytes kept of each stream.
     package var limit: Int
@@ -140,7 +140,7 @@ package final class OutputMemoryBudget: Sendable {
 
     private let state = Mutex(State())
     private let limit: Int
-    /// A leader that asks for nothing for this long counts as silent.
+    /// A leader that reads nothing for this long counts as silent.
     private static let timeLimit = Duration.seconds(1)
 
     package init(limit: Int) { self.limit = limit }

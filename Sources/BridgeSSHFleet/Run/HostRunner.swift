@@ -138,7 +138,7 @@ extension SSHError {
     }
 }
 
-/// What an attempt means for its host.
+/// The result of an attempt for its host.
 struct AttemptConclusion {
     var outcome: FleetHostOutcome
     var termination: SSHTermination?
@@ -164,7 +164,7 @@ struct AttemptConclusion {
         }
     }
 
-    /// What the engine needs to know about it.
+    /// The facts about it that the engine needs.
     var attemptEnd: AttemptEnd {
         AttemptEnd(
             outcome, code: error?.code.rawValue, isElevationRefused: error?.cause?.code == Self.elevationRefused,
@@ -237,7 +237,7 @@ extension SFTPCopyResult {
     }
 }
 
-/// What was copied before a failure.
+/// The files that were copied before a failure.
 final class PartialCopyResult: Sendable {
     private let result = Mutex<SFTPCopyResult?>(nil)
 
@@ -246,7 +246,7 @@ final class PartialCopyResult: Sendable {
 }
 
 extension SSHFileProblem {
-    /// What is wrong with a local file, as the end of a sentence.
+    /// The problem of a local file, as the end of a sentence.
     var reasonText: String {
         if reason == .isDirectory { return "it is a directory" }
         return detail.isEmpty ? systemError.map { SystemError.text($0) } ?? "it cannot be used" : detail

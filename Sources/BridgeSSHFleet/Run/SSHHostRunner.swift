@@ -3,11 +3,11 @@ internal import ErrorCore
 package import SSHRun
 internal import Synchronization
 
-/// How one host is reached.
+/// The connection parameters of one host.
 package struct HostAccessSettings: Sendable {
     package var endpoint: SSHEndpoint
     package var configuration: SSHConnectionConfiguration
-    /// How the host's command is run.
+    /// The options of the host's command.
     package var options = SSHCommandOptions()
 
     package init(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) {
@@ -20,7 +20,7 @@ package struct HostAccessSettings: Sendable {
 package struct SSHHostRunner: HostRunner {
     /// - Throws: `SSHError`, `UsageProblem`.
     package typealias AccessLookup = @Sendable (_ host: String) throws -> HostAccessSettings
-    /// What to do with a connection instead of running the program.
+    /// The action on a connection instead of running the program.
     package typealias Body = @Sendable (SSHConnection, _ host: String) async throws -> Void
 
     private let program: FleetJob
@@ -117,7 +117,7 @@ package struct SSHHostRunner: HostRunner {
             evidence: error.evidence)
     }
 
-    /// What connects to the host in this attempt, and the options for the command.
+    /// The connector to the host in this attempt, and the options for the command.
     @inline(never)
     private func dialer(
         _ attempt: HostAttempt, _ permit: AttemptPermit, _ timeline: Timeline

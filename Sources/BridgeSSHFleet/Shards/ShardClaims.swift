@@ -8,7 +8,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// Keeps two processes from running the command on the same host, by one file for each host that only one of them can create.
+/// Keeps two processes from running the command on the same host. There is a file for each host, which only one of them can
+/// create.
 ///
 /// A claim is created before a host is armed, and removed only once it is certain that the command did not run there. It names
 /// its journal. It is a hard link to a file with that text, so it exists with its complete text or not at all, even on a full
@@ -235,7 +236,7 @@ package struct ShardJournal: RunJournal {
 
     package func record(_ result: FleetHostResult) async throws {
         try await journal.record(result)
-        // It is durable now that the command did not run.
+        // The journal has now durably recorded that the command did not run.
         if result.outcome == .error || result.outcome == .skipped { await claims.release(result.host) }
     }
 

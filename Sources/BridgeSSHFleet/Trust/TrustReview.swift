@@ -4,7 +4,7 @@ package import SSHRun
 /// The host keys of many servers, their known_hosts entries, and the entries to write. It neither asks nor writes anything
 /// itself.
 package struct TrustReview: Sendable {
-    /// How the keys of a server compare with the known ones.
+    /// The result of comparing a server's keys with the known ones.
     package enum State: Sendable, Equatable {
         /// One of its keys is known, and none contradicts a known one.
         case known
@@ -14,7 +14,7 @@ package struct TrustReview: Sendable {
         case changed
         /// It shows a revoked key.
         case revoked
-        /// It could not be asked.
+        /// The server could not be asked.
         case unreachable
     }
 

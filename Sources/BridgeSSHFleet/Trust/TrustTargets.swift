@@ -106,7 +106,8 @@ package final class KnownHostsLookUp: Sendable {
 
     package init() {}
 
-    /// Whether connecting to the host needs no question first: a key is known for it, or only the connection can find out.
+    /// Whether no question is needed before the connection: a key is known for the host, or only the connection can find
+    /// out.
     package func isKnown(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) -> Bool {
         guard configuration.trustedHostKeys.isEmpty, configuration.knownHostsCommand == nil else { return true }
         // The connection will report files that cannot be read.

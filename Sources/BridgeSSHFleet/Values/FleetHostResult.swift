@@ -8,7 +8,7 @@ public struct FleetHostResult: Sendable, Equatable {
     public var outcome: FleetHostOutcome
     /// The number of attempts; 0 for a host that was skipped.
     public var attempts: Int
-    /// How the command ended; nil if that is not known or no command ran.
+    /// The end of the command; nil if it is unknown or no command ran.
     public var termination: SSHTermination?
     /// The error of `failed`, `error` and `unknown`; nil for `ok` and `skipped`.
     public var error: SSHError?
@@ -22,11 +22,11 @@ public struct FleetHostResult: Sendable, Equatable {
     public var beganAt = Duration.zero
     /// The destination's endpoint; nil if it was never known.
     public var endpoint: SSHEndpoint?
-    /// How the time of the last attempt was spent.
+    /// The durations of the last attempt's stages.
     public var timings = SSHStageTimings()
     /// The number of the host's batch, from 1.
     public var batch = 1
-    /// What was copied, if files were; its lists have at most 100 entries.
+    /// The result of copying, if files were copied; its lists have at most 100 entries.
     public var copied: SFTPCopyResult?
     /// The device's shell that the command was typed into; nil for an exec request.
     package var shell: SSHShellEvidence?
@@ -130,7 +130,7 @@ public enum FleetEvent: Sendable {
     /// The run is over.
     case summary(FleetSummary)
 
-    /// How a run began.
+    /// The beginning of a run.
     public struct Start: Sendable {
         /// The run's name in the journal, `resume` and `@run:`.
         public var run: String
@@ -138,7 +138,7 @@ public enum FleetEvent: Sendable {
         public var hosts: Int
         /// The command, as a person would read it.
         public var command: String
-        /// How many hosts run at once, at first.
+        /// The initial number of hosts that run at once.
         public var parallel: Int
         /// The rules that end the run early, and the number of hosts at which each applies.
         public var stopRules: [(rule: String, at: Int)]

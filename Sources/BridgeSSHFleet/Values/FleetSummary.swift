@@ -71,7 +71,7 @@ public struct FleetSummary: Sendable, Equatable {
 
 /// Adds up the results of hosts.
 package struct FleetTally: Sendable {
-    /// How a run ended.
+    /// The end of a run.
     package enum Ending: Sendable, Equatable {
         /// Every host was run.
         case completed
@@ -99,7 +99,7 @@ package struct FleetTally: Sendable {
         (self.convention, self.commands) = (convention, commands)
     }
 
-    /// How many hosts have ended.
+    /// The number of hosts that have ended.
     package var count: Int { outcomes.values.reduce(0, +) }
 
     package mutating func add(_ result: FleetHostResult) {

@@ -67,9 +67,9 @@ extension LocalFileFailure {
     var reason: String { SystemError.text(errno) }
 }
 
-/// How a run's memory is divided, in bytes: three eighths for the receive windows of running hosts, two for their kept output,
-/// one for output that waits for the reader of the events, half of one for output that waits to be shown at the end. The rest is
-/// for bytes that briefly exist twice: output that grows or is being written to the journal.
+/// The parts of a run's memory, in bytes, as shares of its limit: 3/8 for the receive windows of running hosts, 2/8 for their
+/// kept output, 1/8 for output that waits for the reader of the events, 1/16 for output that waits to be shown at the end. The
+/// rest is for bytes that briefly exist twice: output that grows or is being written to the journal.
 package struct MemoryShares: Sendable {
     package let windows: Int
     package let kept: Int

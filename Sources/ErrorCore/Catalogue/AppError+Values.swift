@@ -73,7 +73,7 @@ extension AppError: UserFacingError {
     /// One to four words that name the kind of failure.
     public var title: String { text(ErrorText.Key.title, row.title) }
 
-    /// What happened, in a sentence that a person can act on.
+    /// The event, in a sentence that a person can act on.
     public var userMessage: String { text(ErrorText.Key.message, row.message) }
 
     /// The choices to offer the person, the most useful first.
@@ -93,7 +93,7 @@ extension AppError: ClassifiedError {
     /// The category.
     public var category: ErrorCategory { row.category }
 
-    /// What the person can do about it, in one sentence.
+    /// The person's next step, in one sentence.
     public var recoverySuggestion: String? { row.suggestion.map { text(ErrorText.Key.suggestion, $0) } }
 
     /// Whether a retry can help, and when.

@@ -132,8 +132,8 @@ extension CatalogueRow {
     ]
 }
 
-/// Rows for the HTTP statuses that mean more than "the server failed" (RFC 9110 section 15, RFC 6585, RFC 7725). They replace the
-/// row of `serverError`. A status from 400 to 599 has a row only if the general text would mislead.
+/// Rows for the HTTP statuses that mean more than "the server failed" (RFC 9110 section 15, RFC 6585, RFC 7725). These rows
+/// replace that of `serverError`. A status from 400 to 599 has a row only if the general text would mislead.
 extension CatalogueRow {
     static func serverStatus(_ status: Int) -> CatalogueRow? {
         switch status {

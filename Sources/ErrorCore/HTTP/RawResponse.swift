@@ -159,8 +159,8 @@ public struct HTTPStatus: RawRepresentable, Sendable, Hashable, Codable, Express
 }
 
 extension HTTPStatus {
-    /// The reason for a refusal when the server gives none (RFC 9110 section 15.5, RFC 4918, RFC 6585). It completes "The server
-    /// did not accept the request: …".
+    /// The reason for a refusal when the server gives none (RFC 9110 section 15.5, RFC 4918, RFC 6585). The text completes "The
+    /// server did not accept the request: …".
     static let refusals: [Int: String] = [
         400: "it is malformed",
         411: "the app did not say how long it is",
@@ -193,7 +193,7 @@ extension AppError {
         switch status {
         case 0..<300: return nil
         case 401: self = .apiUnauthorized
-        // These keep their status: what a person can do depends on it.
+        // These cases keep their status, because what a person can do depends on it.
         case 402, 403, 405, 406, 407, 409, 410, 418, 451: self = .serverError(status: status, message: message)
         case 404: self = .apiNotFound(endpoint: response.endpoint)
         case 408: self = .timeout(seconds: 0)

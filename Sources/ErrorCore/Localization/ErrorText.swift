@@ -79,7 +79,7 @@ public struct ErrorText: Sendable {
         self.init(lookup: lookup, locale: locale)
     }
 
-    /// These texts instead of the English ones.
+    /// Uses these texts instead of the English ones.
     public init(_ entries: [Key: String], locale: Locale? = nil) {
         self.init(lookup: { key, _ in entries[key] }, locale: locale)
     }

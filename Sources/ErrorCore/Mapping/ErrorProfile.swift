@@ -45,12 +45,12 @@ public struct ErrorProfile: Sendable {
         return categoryAlone?.title ?? appError.title
     }
 
-    /// What happened, in a sentence.
+    /// The event, in a sentence.
     public var message: String {
         userFacing?.userMessage ?? ownDescription ?? appError.userMessage
     }
 
-    /// What the person can do about it.
+    /// The person's next step.
     public var suggestion: String? {
         if let userFacing { return userFacing.recoverySuggestion }
         if speaksForItself, let own = (error as? any LocalizedError)?.recoverySuggestion { return own }

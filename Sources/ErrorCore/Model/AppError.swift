@@ -1,4 +1,4 @@
-/// What went wrong, as an application sees it: the coarse, app-wide cases.
+/// An application's view of what went wrong: the coarse, app-wide cases.
 ///
 /// The list of cases is frozen by design, so that apps can switch over it exhaustively. Domains have finer error types
 /// (`SSHError` for SSH), which become one of these cases.
@@ -142,7 +142,7 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     case unknown(message: String)
     /// A bug in the application itself.
     case internalError(detail: String)
-    /// Not available, or not available yet.
+    /// A feature that is not available, or not yet.
     case featureUnavailable(feature: String)
 }
 

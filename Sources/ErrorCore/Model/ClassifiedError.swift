@@ -61,9 +61,9 @@ extension ClassifiedError {
 }
 
 extension AppError {
-    /// What the caller knows and the error may not say.
+    /// Facts that the caller knows and the error may lack.
     public struct MappingHints: Sendable, Hashable {
-        /// How a file was used.
+        /// The use of a file.
         public enum FileUse: Sendable, Hashable {
             /// It was read.
             case read
@@ -72,7 +72,7 @@ extension AppError {
         }
         /// The file that was used; a path in the error itself takes precedence.
         public var path: String?
-        /// How the file was used, for errors that can mean either.
+        /// The use of the file, for errors that can mean either.
         public var fileUse: FileUse
         /// The time limit in seconds, for an error that only says that it passed.
         public var timeoutSeconds: Int?

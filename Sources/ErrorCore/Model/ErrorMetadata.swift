@@ -13,7 +13,7 @@ public struct ErrorMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral 
     /// No facts yet.
     public init() {}
 
-    /// These facts; of several values for one key, the last is kept.
+    /// Makes metadata of these facts; if a key has several values, the last is kept.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (key, value) in elements { self[key] = value }
     }

@@ -28,9 +28,9 @@ public struct ErrorRecoveryOption: Sendable, Identifiable {
 
     /// The role of a button in a system alert.
     public enum Role: String, Sendable, Hashable, Codable {
-        /// It closes the message and changes nothing.
+        /// The option closes the message and changes nothing.
         case cancel
-        /// It loses something; the system marks it.
+        /// The option loses data; the system marks it.
         case destructive
     }
 
@@ -98,7 +98,7 @@ public struct RecoveryActions: Sendable, ExpressibleByDictionaryLiteral {
         set { actions[id] = newValue }
     }
 
-    /// These actions, and those of `fallback` for options that have none here.
+    /// The actions of this value, and those of `fallback` for options without an action in this one.
     public func merging(_ fallback: RecoveryActions) -> RecoveryActions {
         var result = self
         result.actions.merge(fallback.actions) { own, _ in own }

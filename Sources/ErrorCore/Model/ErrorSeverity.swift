@@ -1,10 +1,10 @@
-/// How bad an error is for the person.
+/// The severity of an error for the person.
 ///
 /// Ordered: `info < warning < error < critical`. The raw values are used in logs and JSON.
 public enum ErrorSeverity: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// Nothing is wrong; something has to wait, or is worth knowing.
+    /// No failure; something has to wait, or is worth knowing.
     case info
-    /// It will probably pass, or a small change will help.
+    /// The cause will probably pass, or a small change will help.
     case warning
     /// The requested operation did not happen.
     case error

@@ -66,8 +66,8 @@ extension RetryAdvice: Codable {
 
 /// The defaults of `retry` and `isRetryable`. Each is defined by the other, so a type must declare one of them.
 enum RetryDefaults {
-    /// The type whose `retry` is being derived. If a default is asked for the same type again, it gives a plain answer, which
-    /// ends the recursion.
+    /// The type whose `retry` is being derived. If a default is called for the same type again, it returns a plain answer,
+    /// which ends the recursion.
     @TaskLocal private static var deriving: ObjectIdentifier?
 
     static func advice<Failure: ClassifiedError>(for error: Failure) -> RetryAdvice {

@@ -182,7 +182,8 @@ extension PipelineFailure: UserFacingError, ClassifiedError {
     /// The suggestion of the app-wide case.
     public var recoverySuggestion: String? { appError.recoverySuggestion }
 
-    /// The advice of the app-wide case, with the wait from `Retry-After`. Not only a 429 has one (RFC 9110 section 10.2.3).
+    /// The advice of the app-wide case, with the wait from `Retry-After`. Responses other than 429 may have one too (RFC
+    /// 9110 section 10.2.3).
     public var retry: RetryAdvice {
         let advice = appError.retry
         guard advice.allowsRetry, let seconds = response?.retryAfterSeconds() else { return advice }

@@ -4,8 +4,8 @@
     public import Foundation
 #endif
 
-/// What is shown of an error: the common model of the terminal banner, the HTML fragment, and the SwiftUI, UIKit and AppKit
-/// presenters.
+/// The visible parts of an error: the common model of the terminal banner, the HTML fragment, and the SwiftUI, UIKit and
+/// AppKit presenters.
 public struct ErrorPresentation: Sendable, Identifiable {
     /// A fact shown with the error, such as a fingerprint.
     public struct Detail: Sendable, Hashable {

@@ -321,7 +321,7 @@ enum SecretCommands {
         ("sendemail sendEmail", .init(options: ["-xp": .separate])),
         ("jenkins-cli", .init(options: ["-auth": .afterColon])),
         ("java", .init(options: ["-auth": .afterColon])),
-        // These have no secret in their own words; what they read is secret.
+        // These commands have no secret in their arguments, but they read one.
         (
             "sudo su passwd chpasswd smbpasswd cryptsetup kinit doas zfs encfs realm secret-tool pass ftp saslpasswd2 kubeseal keepassxc-cli systemd-creds ecryptfs-add-passphrase "
                 + "ssh-add pdbedit asadmin systemd-ask-password grub-mkpasswd-pbkdf2 logstash-keystore elasticsearch-keystore "

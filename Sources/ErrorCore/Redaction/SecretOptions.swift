@@ -219,7 +219,7 @@ enum SecretOptions {
     }
 }
 
-/// How an option or argument carries its secret.
+/// The form in which an option or argument carries its secret.
 enum SecretForm {
     /// In the next word.
     case separate

@@ -1,4 +1,4 @@
-/// Where an error happened, and what the person was doing.
+/// The location of an error, and the person's activity at that time.
 public struct ErrorContext: Sendable, Hashable {
     /// The source file, as `Module/File.swift`.
     public var file: String
@@ -57,7 +57,7 @@ public struct ErrorContext: Sendable, Hashable {
 public struct ErrorOccurrence: Sendable, Identifiable {
     /// The identity of this occurrence.
     public let id: UUID
-    /// What the error is and says.
+    /// The error's facts and texts.
     public let profile: ErrorProfile
     /// Where it happened.
     public let context: ErrorContext

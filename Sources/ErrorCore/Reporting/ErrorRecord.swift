@@ -22,7 +22,7 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
     public let retry: String
     /// One to four words.
     public let title: String
-    /// What happened, at most 1000 characters.
+    /// The message, at most 1000 characters.
     public let message: String
     /// The user's action.
     public let action: String?

@@ -22,7 +22,7 @@ public struct RetryPolicy: Sendable {
     public var multiplier: Double
     /// The greatest delay, unless an error names a longer wait.
     public var maxDelay: Duration
-    /// How a delay is randomised.
+    /// The randomisation of a delay.
     public var jitter: Jitter
     /// The time limit for starting attempts: none starts later than this after the first one started. A running attempt is not
     /// cut short.
@@ -135,7 +135,7 @@ public enum RetryEvent: Sendable {
     public enum End: String, Sendable, Hashable {
         /// The policy does not retry this error.
         case notRetryable
-        /// It was the last attempt.
+        /// The failed attempt was the last one.
         case attemptsExhausted
         /// The next attempt would start after the deadline.
         case deadline

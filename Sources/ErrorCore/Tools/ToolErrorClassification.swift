@@ -42,7 +42,7 @@ public struct ToolErrorClassification: Sendable, Hashable {
     /// - Parameters:
     ///   - tool: The program, with or without its path.
     ///   - exitStatus: The exit status; nil if it was killed or did not start.
-    ///   - standardError: Its standard error, or the end of it.
+    ///   - standardError: Its standard error, or the end of that.
     public init?(tool: String, exitStatus: Int?, standardError: String) {
         if exitStatus == 0 { return nil }
         let name = tool.split(separator: "/").last.map(String.init) ?? tool

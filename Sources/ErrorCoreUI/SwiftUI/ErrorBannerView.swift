@@ -13,7 +13,7 @@
         ///
         /// - Parameters:
         ///   - presentation: The error.
-        ///   - coloring: What the colour expresses.
+        ///   - coloring: The meaning of the colour.
         ///   - close: The close button's action; nil hides the button.
         ///   - choose: Receives the tapped option.
         public init(

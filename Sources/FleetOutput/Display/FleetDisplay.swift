@@ -171,8 +171,8 @@ package actor FleetDisplay {
         }
     }
 
-    /// Suspends the progress line while another program owns the terminal, for instance in the background. Nothing is erased: the
-    /// text on the screen is the other program's.
+    /// Suspends the progress line while another program owns the terminal, for instance in the background. Erase nothing, because
+    /// the text on the screen belongs to the other program.
     package func setTerminalIsElsewhere(_ isElsewhere: Bool) { self.isElsewhere = isElsewhere }
 
     private var mayDraw: Bool { isDrawn && !isHidden && !isElsewhere }
@@ -213,7 +213,7 @@ package actor FleetDisplay {
     }()
 }
 
-/// What a person requests with a key during a run.
+/// A request that a person makes with a key during a run.
 package enum RunKey: Sendable, Equatable {
     /// Enter: list the running hosts, and how long each has been running.
     case list

@@ -43,7 +43,7 @@ struct FleetProgress: Sendable {
         if isStopped { parts.append("stopping") }
         parts += ProgressCategory.allCases.compactMap { kind in counts[kind].map { "\(kind.rawValue) \($0)" } }
         if let batch, batch.of > 1 { parts.append("batch \(batch.number)/\(batch.of)") }
-        // The list of running hosts is not read in the same moment: a host that has ended may still be in it.
+        // The list of running hosts is read at another moment, so a host that has ended may still be in it.
         let count = max(0, min(running.count, total - done))
         parts.append("running \(count)")
         if running.waiting > 0 { parts.append("retrying \(running.waiting)") }

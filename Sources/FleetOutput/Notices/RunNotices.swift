@@ -79,7 +79,7 @@ struct RunNotices: Sendable {
         return "\(host): \(form.own(words, cutToColumns: max(20, space)))"
     }
 
-    /// The options that two hosts have in common. Those of the run come first; a host's own follow.
+    /// The options that two hosts have in common. The run's arguments come first; a host's own follow.
     ///
     /// - Parameter one: nil if the other host is the first.
     private static func common(_ one: [String]?, _ other: [String]) -> [String] {

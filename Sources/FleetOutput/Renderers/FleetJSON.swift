@@ -4,7 +4,7 @@ package import BridgeSSHFleet
 package struct FleetJSON: Sendable {
     /// The command of the run, which is repeated in each host's object.
     private var command = ""
-    /// What makes the run's connections.
+    /// The SSH client that makes the run's connections.
     private var via = "libssh2"
 
     package init(command: String = "") { self.command = command }

@@ -197,10 +197,10 @@ struct HostEnding: Hashable {
     }
 }
 
-/// Keeps outputs until the end of a run: the first ones in memory, and those beyond its budget in an unnamed file, which
-/// disappears with the process.
+/// Keeps outputs until the end of a run: in memory up to its budget, and the others in an unnamed file, which disappears
+/// with the process.
 package final class OutputStore: Sendable {
-    /// Where an output is kept.
+    /// The place of a kept output.
     package struct StoredBytes: Sendable {
         fileprivate enum Place: Sendable {
             case memory([UInt8])

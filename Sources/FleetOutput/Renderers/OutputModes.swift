@@ -133,7 +133,7 @@ extension FleetRenderer {
     package var incompleteHosts: Set<String> { [] }
 }
 
-/// Where rendered pieces are written.
+/// The target of rendered pieces.
 package protocol FleetSink: Sendable {
     /// Writes all bytes, and returns when the next ones may come.
     func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws

@@ -3,7 +3,7 @@ import ErrorCore
 
 /// The content of a report on a run, collected from its events or read from its journal.
 package struct FleetReport: Sendable {
-    /// What is known about the run as a whole.
+    /// The facts about the run as a whole.
     package struct Run: Sendable {
         package var name: String
         /// `run`, `script`, `copy` …

@@ -1,6 +1,6 @@
 import BridgeSSHFleet
 
-/// How the time was spent: durations, batches, the slowest hosts. Each bar is in the table row that has its numbers.
+/// The use of time: durations, batches, the slowest hosts. Each bar is in the table row that has its numbers.
 extension ReportPage {
     private static let slowest = 20
     private static let maximumLanes = 40
@@ -11,7 +11,7 @@ extension ReportPage {
         guard !begun.isEmpty else { return }
         html.fixed("<section aria-labelledby=\"time\">\n")
         html.element("h2", ["id": "time"], text: "Where the time went")
-        // Of few hosts the table below has each.
+        // With few hosts, the table below lists each.
         if begun.count > Self.slowest {
             durations(begun, &html)
             timeline(begun, &html)

@@ -17,7 +17,7 @@ package struct ReportPage {
     let report: FleetReport
     let hosts: [FleetReport.Host]
     let outcomes: [FleetHostOutcome: Int]
-    /// What the hosts wrote that are not ok.
+    /// The output of the hosts that are not ok.
     let failedOutputs: [String: OutputGroups.Group]
 
     private init(_ report: FleetReport) {

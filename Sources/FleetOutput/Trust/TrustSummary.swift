@@ -34,7 +34,7 @@ package struct TrustSummary: Sendable {
         entries.filter { $0.outcome.error?.exitStatus == .timedOut }.flatMap(\.target.hosts)
     }
 
-    /// What was written, by file.
+    /// The written keys, by file.
     package var written: String {
         var files: [String: (keys: Int, hosts: [String])] = [:]
         for entry in entries {

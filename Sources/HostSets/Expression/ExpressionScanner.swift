@@ -60,7 +60,7 @@ struct ExpressionScanner {
             remedy: bytes[place] == UInt8(ascii: ",") ? nil : "With an inventory, Ansible's patterns may begin with ! and &.")
     }
 
-    /// Where a name ends: at an operator or a blank outside brackets.
+    /// The end of a name: an operator or a blank outside brackets.
     func end(ofOperandAt start: Int, endsAtColon: Bool = false) throws(RangeProblem) -> Int {
         if readsRegularExpressions, bytes[start] == UInt8(ascii: "~") { return endOfRegularExpression(start) }
         var index = start

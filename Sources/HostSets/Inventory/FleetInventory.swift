@@ -23,7 +23,7 @@ public struct FleetInventory: Sendable {
 
     private var members: [Member] = []
     private var memberPlaces: [String: Int] = [:]
-    /// How many names the ranges have been expanded to.
+    /// The number of names that ranges have been expanded to.
     private var written = 0
     private(set) var groups: [Group] = []
     private var groupPlaces: [String: Int] = [:]

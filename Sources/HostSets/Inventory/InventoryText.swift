@@ -115,7 +115,7 @@ struct InventoryValue: Sendable {
     }
 }
 
-/// Variables by name. Keeps only those that say how to reach a host.
+/// Variables by name. Keeps only the variables that say how to reach a host.
 struct InventoryVariables: Sendable {
     private(set) var values: [String: InventoryValue] = [:]
 

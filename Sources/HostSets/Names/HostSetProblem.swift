@@ -62,7 +62,7 @@ public struct HostSetProblem: Error, Sendable, Hashable {
     public var location: Location?
     /// Known names that are similar to an unknown one, nearest first.
     public var nearest: [String]
-    /// What to do about it.
+    /// The remedy.
     public var remedy: String?
     /// The remedy for the command line, if it differs.
     package var commandLineRemedy: String?
@@ -127,7 +127,7 @@ extension HostSetProblem: CustomStringConvertible {
     /// Whether the expression is not shown: a URL may have a password.
     private var hidesExpression: Bool { expression?.contains("://") == true }
 
-    /// What to do: the nearest names, then the remedy.
+    /// The advice: the nearest names, then the remedy.
     public var advice: String? {
         let names = nearest.isEmpty ? nil : "Did you mean \(nearest.map(Self.shown).joined(separator: ", "))?"
         let sentences = [names, remedy].compactMap { $0 }

@@ -84,7 +84,9 @@ struct RegularExpressionParser {
                 throw problem("More than \(Self.maximumCount) repetitions are asked for", at: start)
             }
         }
-        if let minimum, let maximum, minimum > maximum { throw problem("The repetition's upper bound is below its lower bound", at: start) }
+        if let minimum, let maximum, minimum > maximum {
+            throw problem("The repetition's upper bound is below its lower bound", at: start)
+        }
         return (minimum ?? 0, maximum)
     }
 

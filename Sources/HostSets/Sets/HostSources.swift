@@ -1,4 +1,4 @@
-/// Where the names and groups of an expression come from.
+/// The sources of the names and groups in an expression.
 public struct HostSources: Sendable {
     /// Returns the names for `@SOURCE` and `@SOURCE:ARGUMENT`; the argument is nil for `@SOURCE`.
     ///

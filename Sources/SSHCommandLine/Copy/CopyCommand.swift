@@ -98,7 +98,7 @@ enum CopyHelp {
         """
 }
 
-/// What to copy, and how.
+/// The sources, the target and the options of a copy.
 package struct CopyingOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Copy directories with everything in them.")
     var recursive = false

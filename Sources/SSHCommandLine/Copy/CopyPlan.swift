@@ -3,9 +3,9 @@ import SSHRun
 
 /// A copy's sources, destination and options, and how its hosts are reached.
 struct CopyPlan {
-    /// How the host is reached; it has no command. For a copy between two hosts, the destination.
+    /// The plan for reaching the host; it has no command. For a copy between two hosts, the destination.
     let run: RunCommandPlan
-    /// How the host of the sources is reached, in a copy between two hosts.
+    /// The plan for reaching the host of the sources, in a copy between two hosts.
     let sourceRun: RunCommandPlan?
     let direction: CopyReport.Direction
     let sources: [String]

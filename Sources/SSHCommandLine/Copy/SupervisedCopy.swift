@@ -186,7 +186,7 @@ struct SupervisedCopy: Sendable {
     }
 }
 
-/// What one attempt needs beside the connections.
+/// The inputs of one attempt besides the connections.
 private struct CopyAttemptContext: Sendable {
     let bar: CopyProgressBar
     /// The files that earlier attempts have copied; nil without a second attempt.
@@ -244,7 +244,7 @@ struct CopyConclusion: Sendable {
     func publish(_ outcome: CopyOutcome) async -> SSHExitStatus {
         if style.json { Console.standardOutput(plan.report(outcome).json) }
         if !isSilent {
-            // Shown also with --quiet: a file that is left out or not verified is not what the person asked for.
+            // Shown even with --quiet, because the person expects that every file is copied and verified.
             for notice in outcome.result?.notices ?? [] { Console.note(TerminalText.escape(notice)) }
         }
         let failures = (outcome.result?.failures ?? []) + (outcome.error.map { [$0] } ?? [])

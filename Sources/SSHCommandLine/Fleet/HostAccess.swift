@@ -36,7 +36,7 @@ package struct HostAccess: Sendable {
         }
     }
 
-    /// How to reach one host, and how its command is run.
+    /// The connection to one host, and the options of its command.
     package struct HostConnection: Sendable {
         package let endpoint: SSHEndpoint
         package fileprivate(set) var configuration: SSHConnectionConfiguration
@@ -99,7 +99,7 @@ package struct HostAccess: Sendable {
         return request
     }
 
-    /// What ssh's configuration says of a host, and the way to it.
+    /// ssh's configuration for a host, and the route to it.
     private func plan(for host: NamedHost) throws -> (settings: HostSettings, access: AccessPlan) {
         let request = try request(for: host)
         let configurations = host.arguments.isEmpty ? configurations : HostConfigurations(request, in: environment)

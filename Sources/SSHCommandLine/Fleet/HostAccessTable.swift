@@ -1,7 +1,7 @@
 package import BridgeSSH
 import SSHRun
 
-/// How to reach each host of a run, resolved once before the first host starts.
+/// The access to each host of a run, resolved once before the first host starts.
 ///
 /// Most hosts have the same settings in ssh's configuration except for their names. Such hosts share one configuration, so ten
 /// thousand hosts need hardly more memory than one.
@@ -81,7 +81,7 @@ package struct HostAccessTable: Sendable {
         try access.route(numbers[name].map { hosts[$0] } ?? NamedHost(name: name))
     }
 
-    /// How to reach a host by its name. A name that is not in the table is resolved now.
+    /// The access to a host, by its name. A name that is not in the table is resolved now.
     ///
     /// - Throws: `UsageProblem`.
     package func connection(to name: String) throws -> HostAccess.HostConnection {

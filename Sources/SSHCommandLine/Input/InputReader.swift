@@ -83,7 +83,7 @@ final class InputReader: Sendable {
                 TerminalForeground(terminal: descriptor, wake: wake, continued: continued).wait()
             }
         }
-        // It may have come back since the read.
+        // The process may be in the foreground again since the read.
         return hasWaited || tcgetpgrp(descriptor) == getpgrp()
     }
 }
@@ -151,15 +151,15 @@ struct OpenedInput: Sendable {
 enum InputSource: Equatable {
     /// This process's standard input.
     case inherited
-    /// Nothing: the input ends at once.
+    /// An empty input.
     case none
     case text(String)
     /// A file at this path.
     case file(String)
 }
 
-/// Job control for what is read from a terminal: a background process must not show a prompt, because another program would read
-/// the answer, nor take its own input for ended.
+/// Job control for input from a terminal: a background process must not show a prompt, because another program would read the
+/// answer, and must not conclude that its own input has ended.
 struct TerminalForeground {
     let terminal: Int32
     /// Rung to end the wait.

@@ -66,7 +66,7 @@ enum UnwrittenOutput {
         var evidence = evidence ?? SSHEvidence(event: .outputUnwritable(systemError: number), stage: .local)
         evidence.event = .outputUnwritable(systemError: number)
         let verdict = SSHFailureClassifier.classify(evidence)
-        // Also with --json the report goes to standard error, because standard output is lost.
+        // Even with --json the report goes to standard error, because standard output is lost.
         if !hints.quiet { FailureBanner.show(verdict, showsEvidence: false) }
         return status == .success ? verdict.exitStatus(hints.convention) : status
     }

@@ -111,7 +111,7 @@ extension ShellOptions: PlainOptions {
 }
 
 extension ShellOptions {
-    /// What is typed into a shell, and how; nil for an exec request.
+    /// The options for typing the command into a shell; nil for an exec request.
     ///
     /// - Parameter others: further options that do not go with it: their names, whether they are given, and the reasons.
     /// - Throws: `UsageProblem` for options that do not go with it.

@@ -59,7 +59,7 @@ package struct StatusOptions: ParsableArguments {
 
     package init() {}
 
-    /// How the command's exit status is passed on.
+    /// The treatment of the command's exit status.
     var commandStatus: SSHExitStatus.CommandStatus { exitStatus ?? .remote }
 }
 
@@ -116,7 +116,7 @@ extension FailureRecordOptions: PlainOptions {
     ]
 }
 
-/// Where failures are shown beside the log of a CI job.
+/// A place besides the log of a CI job where failures are shown.
 package enum AnnotationChoice: String, Sendable, ExpressibleByArgument, ArgumentValue {
     /// As workflow commands and a job summary of GitHub Actions.
     case github

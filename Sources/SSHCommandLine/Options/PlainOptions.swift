@@ -25,7 +25,7 @@ extension PlainOptions {
     }
 }
 
-/// How one option is read: its names, and the property that it sets.
+/// The reading of one option: its names, and the property that it sets.
 ///
 /// A property of the argument parser traps if it is read before it is set. So a table sets it by a closure, not by a key path.
 struct PlainOption<Group>: Sendable {

@@ -91,7 +91,7 @@ extension RunOptions {
 
 /// The options of ssh(1) that bridge-ssh does not have, and what to write instead.
 enum UnsupportedSSHFlags {
-    /// What to write instead; nil for an argument without such an option.
+    /// The replacement to write; nil for an argument without such an option.
     ///
     /// - Parameter argument: the argument as typed: one letter, several, or a letter with its value.
     static func substitute(for argument: String) -> String? {

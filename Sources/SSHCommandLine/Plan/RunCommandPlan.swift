@@ -13,7 +13,7 @@ struct RunCommandPlan {
     let variables: [String]
     /// The key files from options.
     let identities: [String]
-    /// How the connection is kept; nil for a connection that ends with the run.
+    /// The terms on which the connection is kept; nil for a connection that ends with the run.
     let persistence: PersistPlan?
     /// The SSH client that makes the connection.
     let maker: ConnectionMaker

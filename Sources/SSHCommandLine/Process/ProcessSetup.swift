@@ -7,8 +7,8 @@ enum ProcessSetup {
     /// Signals that end a run in order. SIGQUIT is one of them because its default action would not restore the terminal.
     private static let endingSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// The signals that are blocked in every thread and that `SignalWatch` takes one by one: they end a run, stop and continue
-    /// it, or report the terminal's new size.
+    /// The signals that are blocked in every thread, and that `SignalWatch` receives one by one. They end a run, stop and
+    /// continue it, or report the terminal's new size.
     static var watchedSignals: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)

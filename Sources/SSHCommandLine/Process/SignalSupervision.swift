@@ -102,7 +102,7 @@ enum SignalWatch {
     typealias Handler = @Sendable (Int32) -> Void
     private static let handler = Mutex<Handler?>(nil)
 
-    /// Whether a signal that ends the process has arrived. Its effects may come a moment later.
+    /// Whether a signal that ends the process has arrived. Its effects may appear a moment later.
     static var isEnding: Bool {
         if hasEnd { return true }
         // Between two instructions the signal is no longer pending and not yet recorded.
@@ -165,7 +165,8 @@ enum SignalWatch {
     private static func pass(_ number: Int32) {
         if number != SIGWINCH { takenEnd.store(true, ordering: .releasing) }
         if number == SIGHUP {
-            // A terminal that closes sends it twice, from the shell and from the kernel. It is one event, and no second Ctrl-C.
+            // A terminal that closes sends it twice, from the shell and from the kernel. Both signals are one event, and do not
+            // count as a second Ctrl-C.
             let isKnown = hangup.withLock { hangup in
                 defer { hangup = .signalled }
                 return hangup != .none

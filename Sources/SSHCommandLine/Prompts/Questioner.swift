@@ -110,7 +110,7 @@ struct AskpassProgram: Questioner {
         let wake = WakePipe()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // On a thread of its own: a person may take any length of time.
+                // On a separate thread, because a person may take any length of time.
                 DispatchQueue(label: "askpass").async {
                     continuation.resume(with: Result { try run(text + prompt, unless: wake) })
                 }

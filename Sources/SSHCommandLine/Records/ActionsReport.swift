@@ -2,7 +2,7 @@ import BridgeSSH
 import ErrorCore
 import SSHRun
 
-/// What a job of GitHub Actions shows of a run: an annotation for each cause on standard error, and a job summary.
+/// A run's report in a job of GitHub Actions: an annotation for each cause on standard error, and a job summary.
 ///
 /// Workflow commands, with their special characters escaped: "Workflow commands for GitHub Actions" and `command.ts` of
 /// actions/toolkit. GitHub takes ten annotations of a step and 1 MiB of its summary.

@@ -7,13 +7,13 @@ import BridgeSSH
 /// main). So bridge-ssh never raises the level from below INFO. It never adds `-v`, which, unlike `LogLevel`, also changes how
 /// ssh treats other programs' standard error (sshconnect.c: ssh_proxy_connect).
 struct LogRequest: Sendable {
-    /// How ssh is made to log more than its caller requested.
+    /// The way in which ssh is made to log more than its caller requested.
     enum Method: Sendable, Equatable {
         /// By `LogLevel`, if the caller's level is INFO or higher.
         case level(SSHLogLevel)
         /// By `LogVerbose`, which adds messages to a quiet log, since 8.5.
         case forced
-        /// Not at all: the log has only the messages of the caller's level.
+        /// No additions: the log has only the messages of the caller's level.
         case plain
     }
 

@@ -18,7 +18,7 @@ final class StandInLog {
     private var tail: [UInt8] = []
     /// Whether messages between `head` and `tail` were dropped.
     private var isCut = false
-    /// Whether the reader takes nothing, and a signal came.
+    /// Whether a signal came while the reader reads nothing.
     private var isGivenUp = false
     /// The exit status of the remote command, if ssh's last message about it has one.
     private(set) var remoteStatus: Int?
@@ -93,8 +93,8 @@ final class StandInLog {
         note(message, isCarriers: false)
     }
 
-    /// Takes the output of another program on ssh's standard error before there is a session: a jump host's ssh, a
-    /// ProxyCommand, a banner.
+    /// Receives the output of other programs on ssh's standard error before there is a session: of a jump host's ssh or a
+    /// ProxyCommand, and the server's banner.
     func takeOtherOutput(_ bytes: [UInt8]) { note(bytes[...], isCarriers: true) }
 
     private func note(_ message: ArraySlice<UInt8>, isCarriers: Bool) {
@@ -141,8 +141,8 @@ final class StandInLog {
         return OpenSSHRelease(in: text)
     }
 
-    /// Waits for a slow reader, as ssh does. A signal would end that wait, so after a signal a reader that takes nothing gets no
-    /// more.
+    /// Waits for a slow reader, as ssh does. The wait must end after a signal, so from then on a reader that reads nothing gets
+    /// no more output.
     private func write(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while !rest.isEmpty, !isGivenUp {
@@ -150,7 +150,7 @@ final class StandInLog {
                 isGivenUp = bridge_has_passed_end() != 0
                 continue
             }
-            // A pipe that is not full takes this much at once.
+            // A pipe that is not full accepts this many bytes at once.
             let count = rest.prefix(4096).withUnsafeBytes { writeBytes(destination, $0.baseAddress, $0.count) }
             if count < 0, errno != EINTR, errno != EAGAIN { return }
             rest = rest.dropFirst(max(0, count))

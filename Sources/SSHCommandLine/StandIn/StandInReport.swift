@@ -105,7 +105,7 @@ struct StandInReport {
 
 /// A pipe whose reader may be slow.
 enum UnreadPipe {
-    /// Whether the pipe takes nothing.
+    /// Whether the pipe accepts no bytes.
     ///
     /// - Parameter milliseconds: how long to wait, even if signals arrive.
     static func isFull(_ descriptor: Int32, milliseconds: Int) -> Bool {

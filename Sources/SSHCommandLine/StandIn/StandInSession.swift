@@ -25,8 +25,8 @@ final class StandInSession {
         let configured = ConfiguredLog(arguments.configurationFile)
         guard !configured.mentionsLogVerbose else { return nil }
         let level = arguments.level ?? (configured.mentionsLevel ? ssh.configuredLevel(words) : nil) ?? .info
-        // In the background such an ssh continues to write to standard error, also its command's, unless its log goes to a file
-        // (ssh.c: fork_postauth).
+        // In the background such an ssh continues to write to standard error, for its command too, unless its log goes to a
+        // file (ssh.c: fork_postauth).
         if arguments.goesToBackground, level >= .debug1, arguments.logFile == nil { return nil }
         if let path = arguments.logFile?.path {
             destination = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

@@ -77,7 +77,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     }
 }
 
-/// What `trust` may write.
+/// The changes that `trust` may make.
 struct TrustActionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -121,7 +121,7 @@ struct TrustPlan: Sendable {
     let removes: Bool
     /// The fingerprints that `--yes` confirms.
     let confirmed: [String]
-    /// How many of the host's keys are looked at. A host that was set up again has new keys of every type.
+    /// The extent of the scan for the host's keys. A host that was set up again has new keys of every type.
     let extent: HostKeyScanner.KeySelection
     let output: OutputStyle
 

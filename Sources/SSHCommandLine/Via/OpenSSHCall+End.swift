@@ -28,8 +28,8 @@ extension OpenSSHCall {
         }
     }
 
-    /// The verdict on a command that sshd did not start because logins are closed: as `SSHConnection.loginsClosed`, with another
-    /// ssh for the command that does nothing.
+    /// The verdict on a command that sshd did not start because logins are closed: the same as `SSHConnection.loginsClosed`,
+    /// with a second ssh for the command that does nothing.
     ///
     /// - Returns: nil if the status and the output are the command's own.
     func closedLogins(_ running: RunningSSH, _ end: RunOutcome.End) async -> SSHError? {

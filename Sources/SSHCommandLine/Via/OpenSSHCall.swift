@@ -56,7 +56,7 @@ struct OpenSSHCall: Sendable {
         do {
             let running = try await start(streams)
             await follow(running)
-            // Not earlier: the verdict on a failure reads the directory.
+            // The directory is removed only now, because the verdict on a failure reads it.
             defer { running.place.remove() }
             let end = end(running)
             return (await closedLogins(running, end).map { .failed($0) } ?? end, running.watch)

@@ -32,7 +32,7 @@ final class OpenSSHMonitor: Sendable {
         /// When connecting started. Looking up the name has its own time limit.
         var connectingAt = ContinuousClock.now
         var lastOutput = ContinuousClock.now
-        /// How long the person took to answer, and when the current question was asked.
+        /// The time that the person took to answer, and the time of the current question.
         var typing = Duration.zero
         var askedAt: ContinuousClock.Instant?
         var tails: [[UInt8]] = [[], []]
@@ -154,7 +154,7 @@ final class OpenSSHMonitor: Sendable {
         return text[..<end.upperBound] + missing.map { $0 + "\r\n" }.joined() + text[end.upperBound...]
     }
 
-    // MARK: How far it has come
+    // MARK: Progress
 
     var progress: SSHTraceProgress { follower.state.withLock { $0.progress } }
     /// The details of the connection, once ssh has ended; nil if they were not wanted.

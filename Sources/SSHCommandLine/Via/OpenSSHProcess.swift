@@ -74,7 +74,7 @@ final class OpenSSHProcess: Sendable {
     var id: pid_t { child.id }
     private var input: Int32 { terminal?.ourEnd ?? child.input }
     private var output: Int32 { terminal?.ourEnd ?? child.output }
-    /// How it ended; nil while it runs.
+    /// The end of the process; nil while it runs.
     var end: (status: Int, signal: Int?)? { child.end }
 
     // MARK: Streams

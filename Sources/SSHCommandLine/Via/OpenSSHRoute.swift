@@ -1,8 +1,8 @@
 package import BridgeSSH
 package import SSHRun
 
-/// How OpenSSH's ssh reaches a host: the arguments and the configuration that express bridge-ssh's options. ssh reads its own
-/// configuration files itself.
+/// The route of OpenSSH's ssh to a host: the arguments and the configuration that express bridge-ssh's options. ssh reads its
+/// own configuration files itself.
 package struct OpenSSHRoute: Sendable {
     package let endpoint: SSHEndpoint
     /// The host's name as typed, by which ssh finds its settings.
@@ -32,7 +32,7 @@ package struct OpenSSHRoute: Sendable {
     /// The known_hosts files. Files from options must exist; ssh would treat a missing file as empty.
     let knownHosts: SSHKnownHostsFiles
     let mayAsk: Bool
-    /// What decides which key the server presents; nil if a program or another host decides.
+    /// The settings that decide which key the server presents; nil if a program or another host decides.
     let hostKeyRequest: OpenSSHHostKeyRequest?
     let trustedName: (host: String, port: Int)
     /// The options that a remedy's command has to repeat.
@@ -95,7 +95,7 @@ package struct OpenSSHRoute: Sendable {
         var identities = credentials.identities.map(\.path).filter { !request.identities.contains($0) }
         if credentials.identities.allSatisfy(\.isDefault) {
             identities = identities.filter { access($0, F_OK) == 0 }
-            // Without any, ssh would take its own default ones.
+            // Without them, ssh would use its own defaults.
             if identities.isEmpty { identities = ["none"] }
         }
         var settings = identities.map { "IdentityFile=\(quoted($0))" }

@@ -4,7 +4,7 @@ package struct ConfigurationLine: Sendable {
     let keyword: String
     /// The rest of the line after the keyword, without white space at its ends.
     let rest: ArraySlice<UInt8>
-    /// What follows the keyword, word by word, up to a comment.
+    /// The words after the keyword, up to a comment.
     let arguments: [String]
 
     /// Nil for an empty line and a comment.
@@ -65,12 +65,12 @@ package struct ConfigurationLine: Sendable {
 /// The older way to split words off a line, which the keyword itself and the criteria of `Match` still follow: a word ends at
 /// white space, at one `=`, or with a closing quote.
 struct DelimitedWords {
-    /// What has not been taken; nil once the end was met.
+    /// The text that has not been read; nil once the end was reached.
     private(set) var rest: ArraySlice<UInt8>?
 
     init(_ text: ArraySlice<UInt8>) { rest = text }
 
-    /// Whether nothing is left.
+    /// Whether no text is left.
     var isAtEnd: Bool { rest?.isEmpty ?? true }
 
     /// The next word, which may be empty; nil at the end, and if a quote is not closed.

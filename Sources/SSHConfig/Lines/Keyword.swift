@@ -95,7 +95,7 @@ enum Keyword {
         "protocol", "cipher", "fallbacktorsh", "globalknownhostsfile2", "rhostsauthentication", "userknownhostsfile2",
         "useblacklistedkeys", "useroaming", "usersh", "useprivilegedport", "afstokenpassing", "kerberosauthentication",
         "kerberostgtpassing", "rsaauthentication", "rhostsrsaauthentication", "compressionlevel",
-        // Apple's: whether its keychain keeps passphrases, and whether a window asks for them.
+        // Apple's keywords: whether the keychain stores passphrases, and whether a window asks for them.
         "usekeychain", "keychainintegration", "askpassgui",
     ]
 
@@ -149,8 +149,8 @@ extension [String: String] {
 /// Handles a keyword that no known version of ssh_config(5) has.
 ///
 /// ssh(1) refuses every such line in any section, unless IgnoreUnknown names it. A line for a later ssh or another vendor's would
-/// so stop every program that reads the file. Here such a line is skipped with a notice, unless skipping it could weaken
-/// security: if its name resembles a setting that protects a connection, or is a misspelt known keyword.
+/// so stop every program that reads the file. Here such a line is skipped with a notice. It is an error if skipping it could
+/// weaken security: its name resembles a setting that protects a connection, or is a misspelt known keyword.
 enum UnknownKeyword {
     /// Whether a line that applies must be refused.
     ///
@@ -159,7 +159,7 @@ enum UnknownKeyword {
         decisiveParts.contains { keyword.contains($0) } || similarKeyword(of: keyword) != nil
     }
 
-    /// How to correct it.
+    /// The correction.
     static func suggestion(_ keyword: String) -> String {
         similarKeyword(of: keyword).map { "did you mean \($0)? Correct it" } ?? "correct it"
     }

@@ -1,4 +1,4 @@
-/// What is wrong with a configuration, and where.
+/// A problem of a configuration, with its place.
 public struct SSHConfigProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file as it was named, or the option, as ``SSHConfigPlace/file`` has it.
     public var file: String
@@ -20,7 +20,7 @@ public struct SSHConfigProblem: Error, Sendable, Hashable, CustomStringConvertib
     public var description: String { "\(file)\(line.map { ":\($0)" } ?? ""): \(problem)" }
 }
 
-/// Where a setting was made.
+/// The place of a setting.
 public struct SSHConfigPlace: Sendable, Hashable, CustomStringConvertible {
     /// The file as named; the option as ssh(1) takes it, such as `-o Port=22`; or `command-line` for an argument without a
     /// keyword.
@@ -31,7 +31,7 @@ public struct SSHConfigPlace: Sendable, Hashable, CustomStringConvertible {
     /// `file:line`, or the option.
     public var description: String { line == 0 ? file : "\(file):\(line)" }
 
-    /// What an argument says without a keyword, such as the user before the host.
+    /// A setting that an argument makes without a keyword, such as the user before the host.
     static let commandLine = Self(file: "command-line", line: 0)
 
     /// The place of an option of the command line; ProxyJump has its own option, -J.

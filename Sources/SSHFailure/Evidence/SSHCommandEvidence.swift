@@ -2,7 +2,7 @@
 public struct SSHCommandEvidence: Sendable, Hashable, Codable {
     /// The command line, as sent to the remote shell.
     public var command: String
-    /// How far the exec request got.
+    /// The progress of the exec request.
     public var progress = Progress.notSent
     /// The exit status (RFC 4254 section 6.10), if one came.
     public var exitStatus: Int?
@@ -18,13 +18,13 @@ public struct SSHCommandEvidence: Sendable, Hashable, Codable {
     public var standardOutputTail = ""
     /// Whether a pseudo-terminal was allocated. Standard error then arrives on standard output.
     public var hasPTY = false
-    /// How bridge-ssh ended the command; nil if it did not have to.
+    /// The way in which bridge-ssh ended the command; nil if it did not have to.
     public var teardown: Teardown?
     /// The shell that the command was typed into; nil for an exec request. With a shell, ``progress`` describes the typed
     /// command.
     public var shell: SSHShellEvidence?
 
-    /// How far an exec request got.
+    /// The progress of an exec request.
     public enum Progress: String, Sendable, Hashable, Codable {
         /// Not sent: the command cannot have run.
         case notSent
@@ -36,7 +36,7 @@ public struct SSHCommandEvidence: Sendable, Hashable, Codable {
         case accepted
     }
 
-    /// How bridge-ssh ended a command.
+    /// The way in which bridge-ssh ended a command.
     public enum Teardown: String, Sendable, Hashable, Codable {
         /// A signal was sent (RFC 4254 section 6.9).
         case signalled
@@ -51,7 +51,7 @@ public struct SSHCommandEvidence: Sendable, Hashable, Codable {
         self.command = command
     }
 
-    /// How it ended, as far as it is known.
+    /// The command's end, as far as it is known.
     var termination: SSHTermination { exitSignal.map { .signalled($0) } ?? exitStatus.map { .exited($0) } ?? .unknown }
 }
 
@@ -63,7 +63,7 @@ public struct SSHShellEvidence: Sendable, Hashable, Codable {
     public var prompt: String?
     /// The last received line without a line end.
     public var lastLine: String
-    /// The line by which the device said that it does not take the command, or that it failed.
+    /// The line with which the device rejected the command, or reported that it failed.
     public var rejection: String?
     /// Whether the device has shown the command as it was typed; nil before the command was. Without that a prompt does not say
     /// that the command has ended.

@@ -1,6 +1,6 @@
 /// A deadline of bridge-ssh.
 public struct SSHDeadline: Sendable, Hashable, Codable {
-    /// What the deadline limits.
+    /// The work that the deadline limits.
     public enum Kind: String, Sendable, Hashable, Codable {
         /// Resolving the name.
         case resolve

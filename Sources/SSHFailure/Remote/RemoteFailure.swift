@@ -52,8 +52,8 @@ struct RemoteFailure: Sendable {
 /// Finds out why a remote command failed: from its exit status, which is never translated, then from its program, then from the
 /// last informative line of standard error. The result is advice, because a program can print anything.
 public enum SSHRemoteCauseClassifier {
-    /// The cause of a failure. Nil if it is unknown, and for a status that explains itself: 0, 126, 127, and, except for
-    /// timeout(1), that of a signal.
+    /// The cause of a failure. Nil if the cause is unknown, and for a status that explains itself: 0, 126, 127, or the
+    /// status of a signal, unless timeout(1) sent it.
     ///
     /// - Parameters:
     ///   - exitStatus: the command's exit status.

@@ -17,7 +17,7 @@ enum RemoteLines {
         return nil
     }
 
-    /// A cause of the same kind that has a name, if one of the few lines before it does (OpenSSL's error stack).
+    /// A cause of the same kind with a name, if one of the few preceding lines gives one (OpenSSL's error stack).
     private static func named(_ cause: SSHRemoteCause, before index: Int, in failure: RemoteFailure) -> SSHRemoteCause {
         let before = stride(from: index - 1, through: max(0, index - 4), by: -1).lazy.compactMap {
             Self.cause(in: failure.lines, at: $0, programs: failure.programs)

@@ -321,7 +321,7 @@ enum LoginShellTexts {
     /// The line that says that the server starts no commands at all, if there is little other output.
     static func execDenial(_ evidence: SSHEvidence) -> String? { line(of: evidence, with: execDenials) }
 
-    /// What the line of ``execDenial(_:)`` may mean.
+    /// The possible meaning of the line from ``execDenial(_:)``.
     static func execDenialSentence(_ evidence: SSHEvidence) -> String {
         "Its words, \"\((execDenial(evidence) ?? "").oneLine(120))\", may mean that the server starts no commands."
     }

@@ -4,7 +4,7 @@ internal import ErrorCore
 struct FailureRule: Sendable {
     /// The code of the failure.
     let code: SSHError.Code
-    /// How certain the verdict is with this evidence.
+    /// The certainty of the verdict with this evidence.
     let confidence: SSHError.Confidence
     /// The source that connects this evidence to this cause.
     let source: String
@@ -30,7 +30,7 @@ struct FailureRule: Sendable {
 package struct VerdictText: Sendable, Hashable {
     /// What happened.
     package var message: String
-    /// What to do next.
+    /// The next step.
     package var hint: RemedyText
     /// Other possible causes.
     package var alternatives: [String]

@@ -194,7 +194,7 @@ enum FileRules {
         return problem.status == nil ? ": \(words.ended)" : ": the server reports \"\(words)\"."
     }
 
-    /// What remains of a copy when the connection ended.
+    /// The remains of a copy when the connection ended.
     private static func left(_ evidence: SSHEvidence) -> String { evidence.copy.map { " " + CopyTexts.fate($0) } ?? "" }
 
     /// A command that shows, as the user, who may access the remote file.

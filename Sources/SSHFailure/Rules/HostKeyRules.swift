@@ -132,7 +132,7 @@ enum HostKeyRules {
         evidence.hostKey.map { "\($0.fingerprint) (\($0.algorithm))".oneLine() } ?? "a key that was not kept"
     }
 
-    /// How to see the fingerprint on the server.
+    /// The advice on how to see the fingerprint on the server.
     private static func comparison(_ evidence: SSHEvidence) -> RemedyText {
         let type = evidence.hostKey?.algorithm ?? ""
         let name = type.contains("ed25519") ? "ed25519" : type.hasPrefix("ecdsa") ? "ecdsa" : "rsa"
@@ -140,7 +140,7 @@ enum HostKeyRules {
         return "Compare the fingerprint with the server's own (there: \(run: command, .mayBeWrong, on: .server))."
     }
 
-    /// How to accept an unknown key.
+    /// The advice on how to accept an unknown key.
     private static func acceptance(_ evidence: SSHEvidence) -> RemedyText {
         let policy: RemedyText = "\(option: .hostKeyPolicy, "accept-new", .mayBeWrong, isQuoted: false)"
         let commandLine: RemedyText =

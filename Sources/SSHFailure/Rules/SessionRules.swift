@@ -197,7 +197,7 @@ package enum DisconnectTexts {
         Row("disabled", .never), Row("expired", .never),
     ]
 
-    /// Reason codes (RFC 4253 section 11.1) after which a retry cannot help. Code 2 says nothing, see above.
+    /// Reason codes (RFC 4253 section 11.1) after which a retry cannot help. Code 2 has no meaning, see above.
     static let hopelessReasons: Set<UInt32> = [1, 3, 6, 8, 9, 13, 14, 15]
 
     static func advice(_ message: SSHDisconnectMessage) -> RetryAdvice {

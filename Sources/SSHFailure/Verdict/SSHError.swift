@@ -13,9 +13,9 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     public let code: Code
     /// The stage in the code. `evidence.stage` is the stage in which the failure happened, which differs for a cancellation.
     public let stage: SSHStage
-    /// What happened, in one or two plain sentences.
+    /// The event, in one or two plain sentences.
     public let message: String
-    /// What to do, in one or two sentences; empty if there is nothing to do.
+    /// The remedy, in one or two sentences; empty if there is nothing to do.
     public var hint: String { remedyText.library }
     /// What can be typed, set or looked at, in the order of the ``hint``.
     public var remedies: [SSHRemedy] { remedyText.libraryRemedies }
@@ -23,7 +23,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     package var remedy: String { remedyText.commandLine }
     /// The hint for both.
     package let remedyText: RemedyText
-    /// How certain the verdict is.
+    /// The certainty of the verdict.
     public let confidence: Confidence
     /// Other possible causes, if the server hides the cause on purpose.
     public let alternatives: [String]
@@ -45,7 +45,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         case remedyText = "remedy"
     }
 
-    /// How certain a verdict is.
+    /// The certainty of a verdict.
     public enum Confidence: String, Sendable, Hashable, Codable, CaseIterable {
         /// The evidence has only one explanation.
         case exact

@@ -56,7 +56,7 @@ public struct SSHExitStatus: RawRepresentable, Sendable, Hashable, Codable, Cust
         case ssh
     }
 
-    /// What to do with the exit status of a remote command that failed.
+    /// The treatment of the exit status of a remote command that failed.
     public enum CommandStatus: String, Sendable, Hashable, CaseIterable {
         /// Pass it on. A status from 193 to 199 may then be the command's.
         case remote

@@ -8,14 +8,14 @@ public struct SSHRemoteCause: Sendable, Hashable, Codable {
     public var code: String
     /// One sentence for a person.
     public var message: String
-    /// How certain it is.
+    /// Its certainty.
     public var confidence: SSHError.Confidence
     /// The cause behind this cause: for example, the name that could not be resolved when a clone failed.
     public var reason: SSHRemoteCause? {
         get { reasons.first }
         set { reasons = newValue.map { [$0] } ?? [] }
     }
-    /// At most one. It is an array because a struct cannot contain itself.
+    /// At most one. The type is an array because a struct cannot contain itself.
     private var reasons: [SSHRemoteCause] = []
 
     /// A cause.

@@ -32,7 +32,7 @@ public final class SFTPClient: Sendable {
     /// The absolute path, as the server resolves it (section 6.11).
     public func realPath(of path: String) async throws -> String { try await name(.realpath(path)) }
 
-    /// Where a symbolic link points to (section 6.10).
+    /// The target of a symbolic link (section 6.10).
     public func target(ofLink path: String) async throws -> String { try await name(.readlink(path)) }
 
     // MARK: Changes

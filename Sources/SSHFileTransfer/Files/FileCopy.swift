@@ -109,7 +109,7 @@ struct FileCopy: Sendable {
         return true
     }
 
-    /// Where a resumed copy continues.
+    /// The offset at which a resumed copy continues.
     private func resumption(of target: any FileTarget, from source: any FileSource, _ part: Int) async throws -> UInt64 {
         let found = try await target.size()
         let start = PartialName.resumption(found: found, size: source.size, window: options.window, part: part)

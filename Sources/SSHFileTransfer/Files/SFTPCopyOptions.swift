@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Synchronization
 
-/// How files are copied.
+/// The options of a copy.
 public struct SFTPCopyOptions: Sendable {
     /// Whether directories are copied with their content. Symbolic links in them are copied as links and never followed.
     public var isRecursive: Bool
@@ -95,8 +95,8 @@ public struct SFTPCopyOptions: Sendable {
         return nil
     }
 
-    /// The distance that parts of a file may be ahead of the first missing byte: twice the bytes in flight, so that some parts
-    /// wait if the path can carry more.
+    /// The distance that parts of a file may be ahead of the first missing byte: twice the limit of bytes in flight, so that
+    /// some parts are waiting if the path can carry more.
     func reach(_ budget: ByteBudget) -> Int { resumes ? window : min(max(window, largestWindow), 2 * budget.limit) }
 
     /// The options with their effects on each other applied.
@@ -184,7 +184,7 @@ public struct SFTPProgress: Sendable, Hashable {
 /// files are identified by the paths of their sources.
 public final class SFTPFinishedFiles: Sendable {
     private let sizes: Mutex<[String: UInt64]>
-    /// What was at the destination before the first attempt, once that is known.
+    /// The entry at the destination before the first attempt, once that is known.
     private let destinationBefore = Mutex<SFTPFileKind??>(nil)
     /// The greatest number of remembered files, and whether to remember files of this process.
     private let limit: Int
@@ -212,7 +212,7 @@ public final class SFTPFinishedFiles: Sendable {
         self.added = added
     }
 
-    /// How many there are.
+    /// The number of files.
     public var count: Int { sizes.withLock { $0.count } }
 
     func add(_ path: String, size: UInt64) {

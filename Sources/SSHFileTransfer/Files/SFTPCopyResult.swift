@@ -19,7 +19,7 @@ public struct SFTPCopyResult: Sendable, Equatable {
     public var unverifiedFiles = 0
     /// Entries of directories that were left out: neither files, directories nor links, or links that lead out of the tree.
     public var leftOut = 0
-    /// Notices about files that were left out, not verified, or written in another way: the first 1,000, and then one with the
+    /// Notices about files that were omitted, not verified, or written in another way: the first 1,000, and then one with the
     /// number of the others.
     public var notices: [String] = []
     /// The failures of single files in a copy that continued: the first 1,000; a notice gives the number of the others.
@@ -34,7 +34,7 @@ public struct SFTPCopyResult: Sendable, Equatable {
     public init() {}
 }
 
-/// How a copy ended, before it is reported.
+/// The end of a copy, before it is reported.
 package struct CopyOutcome: Sendable {
     package var result: SFTPCopyResult?
     /// The error that ended it before everything was tried.
@@ -74,7 +74,7 @@ package struct CopyReport: Sendable {
     package var endpoint = SSHEndpoint(unchecked: "", user: "")
     /// The host as it was typed.
     package var named = ""
-    /// What made the connection: `libssh2`, or `ssh` of OpenSSH.
+    /// The SSH client that made the connection: `libssh2`, or `ssh` of OpenSSH.
     package var via = "libssh2"
     package var sources: [String] = []
     package var target = ""

@@ -159,8 +159,8 @@ extension SFTPFile {
     ///
     /// - Parameters:
     ///   - offset: where it begins.
-    ///   - window: how many bytes are requested before the first of them is taken, one request at least. That is also how much
-    ///     memory the stream needs.
+    ///   - window: how many bytes are requested before the caller has read the first of them; at least one request. That is
+    ///     also how much memory the stream needs.
     public func chunks(from offset: UInt64 = 0, window: Int = SFTPFile.defaultWindow) -> Chunks {
         Chunks(file: self, offset: offset, window: min(max(1, window), 1 << 30))
     }

@@ -16,7 +16,7 @@ struct TreeListing: Sendable {
     private var seen = 0
     private var unsupportedNames = Names()
 
-    /// Of names that are only reported, the first and the number of the others.
+    /// For names that are only reported: the first name, and the number of the others.
     private struct Names: Sendable {
         private(set) var first: [String] = []
         private(set) var others = 0

@@ -51,9 +51,9 @@ struct TreeUpload: Sendable {
 
     /// The outcomes of creating directories, by their paths below the top.
     private struct CreatedDirectories: Sendable {
-        /// These are new and so were empty.
+        /// These directories are new, and so were empty.
         var new: Set<String> = []
-        /// These, or a directory above them, could not be made.
+        /// These directories, or one above them, could not be made.
         var failed: Set<String> = []
 
         /// Whether an item's directory is there.

@@ -38,7 +38,7 @@ package struct UploadSource: Sendable {
 
     package var isDirectory: Bool { tree != nil }
 
-    /// How many files it has.
+    /// The number of its files.
     package var files: Int { tree?.files.count ?? 1 }
 
     /// Bytes in its files.

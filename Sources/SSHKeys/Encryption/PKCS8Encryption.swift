@@ -61,7 +61,7 @@ struct PKCS8Encryption: Sendable {
     }
 }
 
-/// How PBES2 derives a key from the passphrase.
+/// The derivation of a key from the passphrase in PBES2.
 enum PKCS8KeyDerivation: Sendable {
     case pbkdf2(salt: [UInt8], rounds: Int, hash: KDF.Insecure.PBKDF2.HashFunction)
     case scrypt(salt: [UInt8], cost: Int, blockSize: Int, parallelism: Int)

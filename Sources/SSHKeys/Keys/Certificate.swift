@@ -6,7 +6,7 @@
 
 /// An OpenSSH certificate: a public key and an authority's signed statement about it (OpenSSH PROTOCOL.certkeys).
 ///
-/// The server decides whether to trust the authority. Nothing is verified here.
+/// The server decides whether to trust the authority. This does not verify anything.
 package struct Certificate: Sendable {
     /// The public key that is offered: the certificate itself.
     let key: SSHPublicKey

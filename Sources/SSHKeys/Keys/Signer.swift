@@ -8,7 +8,7 @@ package protocol Signer: Sendable {
     /// Whether signing may wait for an agent or a person.
     var mayWait: Bool { get }
 
-    /// Where the key is stored, for messages and evidence.
+    /// The place of the key, for messages and evidence.
     var origin: SignerOrigin { get }
 
     /// Signs `data` and returns the SSH signature blob (RFC 4253 section 6.6).
@@ -18,7 +18,7 @@ package protocol Signer: Sendable {
     func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8]
 }
 
-/// Where a signing key is stored.
+/// The place of a signing key.
 package enum SignerOrigin: Sendable, Hashable {
     /// A private key file, with the path that the caller gave.
     case file(path: String)

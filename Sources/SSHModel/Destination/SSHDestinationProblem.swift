@@ -58,9 +58,9 @@ public struct SSHDestinationProblem: Error, Sendable, Hashable, Codable, CustomS
     public let code: Code
     /// The text that was given, without the password of a URL. It may contain control characters.
     public let input: String
-    /// What is wrong, for people: one sentence, safe to print.
+    /// The problem, for people: one sentence, safe to print.
     public let message: String
-    /// How to write it correctly, for people: safe to print.
+    /// The correct form, for people: safe to print.
     public let remedy: String
 
     /// Whether the host name is wrong. That is a failure to resolve the name; any other problem is wrong usage.

@@ -4,8 +4,8 @@
     package import Glibc
 #endif
 
-/// Opens the files that a caller names, and reads whole files of text: no devices, which may be endless or wait, and no more than
-/// a limit.
+/// Opens the files that a caller names, and reads whole text files up to a limit. It opens no devices, which may be endless or
+/// wait.
 package enum WholeFile {
     /// The largest size that is read, in bytes.
     package static let largest = 64 << 20
@@ -27,7 +27,8 @@ package enum WholeFile {
     /// A pipe is accepted only as an open descriptor of this process, so that `<(…)` of a shell works, and of all devices only
     /// /dev/null, which stands for an empty file.
     ///
-    /// - Returns: the descriptor and its status: a directory or a regular file of at most ``largest`` bytes, or one of these two.
+    /// - Returns: the descriptor and its status. It is a directory, a regular file of at most ``largest`` bytes, an open pipe, or
+    ///   /dev/null.
     package static func opened(_ path: String) throws(Failure) -> (descriptor: Int32, status: stat) {
         // The C library would take the part before the NUL for the path.
         guard !path.utf8.contains(0) else { throw Failure(operation: "open", errno: ENOENT) }

@@ -1,6 +1,6 @@
-/// Why a private key file cannot be used, found before anything goes over the network.
+/// The reason why a private key file cannot be used, found before anything is sent over the network.
 public struct SSHKeyProblem: Error, Sendable, Hashable, Codable {
-    /// What is wrong, with the names of the failure codes `ssh.key.…`.
+    /// The kind of problem, with the names of the failure codes `ssh.key.…`.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// There is no such file.
         case notFound = "not-found"

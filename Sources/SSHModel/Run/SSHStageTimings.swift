@@ -1,6 +1,6 @@
 /// The time that a connection spent in each stage so far. Retries and jump hosts add up.
 public struct SSHStageTimings: Sendable, Hashable, Codable {
-    /// As they are counted, and written down.
+    /// The time of each stage in seconds, as it is measured and encoded.
     package struct Seconds: Sendable, Hashable, Codable {
         package var resolve = 0.0
         package var connect = 0.0

@@ -1,4 +1,4 @@
-/// How a remote command ended. A non-zero status is a value, not an error, until the caller asks with `checked()`.
+/// The end of a remote command. A non-zero status is a value, not an error, until the caller asks with `checked()`.
 public enum SSHTermination: Sendable, Hashable, Codable {
     /// The command exited with this status: 0–255 on any POSIX system (RFC 4254 section 6.10).
     case exited(Int)

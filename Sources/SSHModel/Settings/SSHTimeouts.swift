@@ -6,7 +6,7 @@ public struct SSHTimeouts: Sendable, Hashable, Codable {
     /// Default 15 seconds; zero or less fails at once.
     public var connect: Duration
 
-    /// Makes deadlines; those that are not given have their defaults.
+    /// Makes deadlines; omitted ones have their defaults.
     public init(resolve: Duration = .seconds(15), connect: Duration = .seconds(15)) {
         self.resolve = resolve
         self.connect = connect

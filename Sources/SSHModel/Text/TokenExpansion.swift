@@ -54,7 +54,7 @@ package struct TokenExpansion {
     }
 }
 
-/// What is wrong with one line or value, without its file and line number.
+/// The problem of one line or value, without its file and line number.
 package struct LineProblem: Error {
     package let text: String
     /// Whether the line is well-formed, but names a variable or a user that does not exist.

@@ -44,7 +44,7 @@ package struct HostKeyUpdate: Sendable, Hashable {
 
     /// The announced keys that known_hosts did not have.
     package var announced: [SSHHostKey]
-    /// Those of them that it has now.
+    /// The announced keys that known_hosts has now.
     package var learned: [LearnedKey] = []
     /// Why the others are not known; empty if all are.
     package var reason = ""

@@ -1,7 +1,7 @@
 package import BridgeSSH
 
-/// How to reach one host, which host keys to trust, and how to authenticate. It is made from the request, ssh's configuration and
-/// the environment. At this point only ssh's configuration has been read.
+/// The plan for one host: how to reach it, which host keys to trust, and how to authenticate. It is made from the request, ssh's
+/// configuration and the environment. At this point only ssh's configuration has been read.
 package struct AccessPlan: Sendable {
     package let endpoint: SSHEndpoint
     /// The configuration, without secrets and interactions.

@@ -4,19 +4,19 @@
     internal import Glibc
 #endif
 
-/// How many file descriptors this process may have.
+/// The limit on this process's file descriptors.
 package enum DescriptorLimit {
     /// Descriptors kept for other uses than connections: streams, event loops, files, agent, journal.
     private static let reserve = 64
 
-    /// How many descriptors this process may have now.
+    /// The current limit on this process's descriptors.
     package static var current: Int { Int(clamping: limits.rlim_cur) }
 
-    /// How many hosts may be connected at the same time.
+    /// The number of hosts that may be connected at the same time.
     package static var hostsAtOnce: Int { max(1, current - reserve) }
 
-    /// How many files one connection may copy at the same time. Each needs two descriptors, with its directory's; the process itself
-    /// has streams, an event loop, a socket and an agent.
+    /// The number of files that one connection may copy at the same time. Each needs two descriptors, with its directory's; the
+    /// process itself has streams, an event loop, a socket and an agent.
     package static var copiesAtOnce: Int { max(1, (current - 14) / 2) }
 
     /// Raises the soft limit towards the hard limit, as far as it helps. Child processes started later inherit it.

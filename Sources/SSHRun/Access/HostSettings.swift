@@ -134,8 +134,8 @@ package struct HostSettings: Sendable {
         return warnings
     }
 
-    /// What decides about ssh's session and is set, in lower case. OpenSSH before 8.7 does not have these settings, so they are
-    /// overridden only where a configuration has them.
+    /// The settings that decide about ssh's session, in lower case, as far as they are set. OpenSSH before 8.7 does not have
+    /// these settings, so they are overridden only where a configuration has them.
     var sessionSettings: [String] { ["sessiontype", "forkafterauthentication", "stdinnull"].filter(resolved.isSet) }
 
     /// Authentication methods that ssh has and bridge-ssh lacks, by the method's name. The text explains a failure if the server

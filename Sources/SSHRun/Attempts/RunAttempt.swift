@@ -65,7 +65,7 @@ extension RunAttempt {
             isThrough: { [control] in control.isAtSudo(false) })
         control.isAtSudo(true)
         return try await conversation.perform(at: plan.endpoint) { conversation in
-            // What is read of the input is noted by its reader.
+            // The reader of the input notes how much was read.
             let input = CommandInput(
                 next: { try await conversation.nextInput() }, isRepeatable: true, isTerminal: input.isTerminal)
             return try await carry(conversation.command(plan.command), input, .passing(sinks.output, conversation))

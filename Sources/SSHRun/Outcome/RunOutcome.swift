@@ -1,6 +1,6 @@
 package import BridgeSSH
 
-/// How a run ended, before it is reported.
+/// The end of a run, before it is reported.
 package struct RunOutcome: Sendable {
     package enum End: Sendable {
         /// The command ended on its own. The error is the verdict, unless it exited with status 0.

@@ -67,7 +67,7 @@ package struct RunPlan: Sendable {
     private static let sessionKeepalive = SSHKeepaliveOptions(interval: .seconds(15), countMax: 3)
 }
 
-/// How a caller wants its command to run. It is the same for all of the caller's hosts.
+/// A caller's options for its command. It is the same for all of the caller's hosts.
 package struct RunCommandRequest: Sendable {
     /// Without the variables from SendEnv and SetEnv, which depend on the host.
     package var options = SSHCommandOptions()
@@ -132,7 +132,7 @@ package enum ShellWord {
     }
 }
 
-/// How often to retry a run, how long to wait for a host that does not accept logins yet, and whether the command may run twice.
+/// The number of retries, the time to wait for a host that does not accept logins yet, and whether the command may run twice.
 package struct RetryPlan: Sendable, Equatable {
     package var retries: Int
     package var isIdempotent: Bool

@@ -1,7 +1,7 @@
 package import BridgeSSH
 internal import Synchronization
 
-/// Where a command's two outputs go: to their readers, or into memory.
+/// The targets of a command's two outputs: their readers, or memory.
 package enum RunStreams: Sendable {
     case passing(any OutputSink, any OutputSink)
     case collecting(OutputCollector, OutputCollector)
@@ -93,7 +93,7 @@ package enum RunStreams: Sendable {
         }
     }
 
-    /// Takes a piece of output that does not come from this process's own connection.
+    /// Passes on a piece of output that does not come from this process's own connection.
     ///
     /// - Returns: false if it exceeds the limit for collected output.
     /// - Throws: `OutputFailure`.
@@ -139,7 +139,7 @@ package protocol OutputSink: Sendable {
     /// - Throws: `OutputFailure`.
     func write(_ chunk: SSHOutputChunk) async throws
 
-    /// Stops waiting for a stalled reader. After that, nothing more is taken.
+    /// Stops waiting for a stalled reader. Output that comes later is discarded.
     func abandon()
 
     /// Whether a stalled reader was given up. Later output must not be written then: the reader may still get earlier output.
@@ -161,7 +161,7 @@ package enum OutputFailure: Error, Equatable {
     case overLimit
 }
 
-/// Discards output that is not shown. It must still be read, or it would block the channel.
+/// Discards output that is not shown. The output must still be read, because unread output would block the channel.
 package struct NoOutput: OutputSink {
     package init() {}
     package var isAbandoned: Bool { false }

@@ -31,7 +31,7 @@ enum DaemonFormat {
         _ read: @escaping @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading?
     ) -> TranscriptRow { TranscriptRow(text, source, read) }
 
-    /// The login succeeded after all. That of another account says nothing of the one that failed.
+    /// The login succeeded after all. A message about another account is no evidence for the one that failed.
     private static func accepted(_ words: String) -> TranscriptRow {
         row("\(words){name} from ", "auth.c: auth_log") { found, facts in
             guard facts.user.isEmpty || facts.user.trimming(" ") == found["name"] else { return facts.decline() }

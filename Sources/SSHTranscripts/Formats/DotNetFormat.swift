@@ -24,7 +24,7 @@ enum DotNetFormat {
             return .refused(methods.first ?? "password", methods.count == 1 ? .likely : .guess)
         },
         .library("…Permission denied ({methods})", "ClientAuthentication.cs, the message alone") { found, facts in
-            // The method that was refused. OpenSSH writes those that the server still accepts.
+            // The method that was refused. OpenSSH writes the methods that the server still accepts.
             guard let method = found["methods"], !method.contains(",") else { return facts.decline() }
             return TranscriptReading.refused(method, .likely).near(.dotnet)
         },

@@ -76,7 +76,7 @@ enum DropbearFormat {
         .recovers("PAM password auth succeeded for", "svr-authpam.c"),
     ]
 
-    /// What dropbear finds wrong with a packet.
+    /// Dropbear's messages about invalid packets.
     private static let broken = ["Integrity error", "Bad packet size", "Bad buf_", "String too long", "Error decrypting"]
 
     private static func peer(_ found: [String: String]) -> String {

@@ -71,7 +71,8 @@ enum GoFormat {
             (found["line"] ?? "").allSatisfy(\.isNumber) ? .known(.hostKeyKnownHostsUnreadable) : facts.decline()
         },
         .library("…unable to find any {x}known_hosts file", "go-git before 5.0") { _, _ in .known(.hostKeyKnownHostsUnreadable) },
-        .says("…ssh: cert has expired", "certs.go", .known(.hostKeyUnknown, .guess, or: ["the client's certificate has expired"])),
+        .says(
+            "…ssh: cert has expired", "certs.go", .known(.hostKeyUnknown, .guess, or: ["the client's certificate has expired"])),
         .says("…unable to find any valid known_hosts file", "go-git: transport/ssh", .known(.hostKeyKnownHostsUnreadable)),
         .says("…known_hosts: no such file or directory", "knownhosts.go: New", .known(.hostKeyKnownHostsUnreadable, .guess)),
         .says("…known_hosts not configured", "rclone, flux: settings", .hostKeyUnknown(.guess)),
@@ -108,7 +109,7 @@ enum GoFormat {
             let reason = found["reason"] ?? ""
             if reason.mentions("deadline exceeded") || reason.mentions("timeout") { return broken("timeout") }
             if let known = UnknownClient.reading(ofReason: reason) { return known.ranked(.plain) }
-            // What the library itself finds wrong with a packet.
+            // The library's own messages about invalid packets.
             if reason.hasPrefix("ssh: ") { return .call(.plain, "PROTO", at: .keyExchange, .guess, reason) }
             return .known(.kexDisconnected, .guess, .plain, or: ["the host key was refused", "the login was refused"])
         },

@@ -218,7 +218,7 @@ enum JavaFormat {
             alternatives: ["it was closed in key exchange", "it was lost later", "the host key was refused"])
     }
 
-    /// Java's own exceptions. They count only near words of an SSH library.
+    /// Java's own exceptions. These texts count only near text of an SSH library.
     private static let network: [TranscriptRow] =
         [
             .says(

@@ -1,7 +1,7 @@
 /// Recognises the parts of Ansible's output that take several lines: a result in YAML, and the announcement of a result.
 ///
 /// A result names its host and the failure. An announcement and the steps at -vvv report the same failure, without the host's
-/// name in the inventory. They count only if no result follows.
+/// name in the inventory. These lines count only if no result follows.
 struct AnsibleBlocks: Sendable {
     /// A part of the output.
     enum Part {
@@ -34,7 +34,7 @@ struct AnsibleBlocks: Sendable {
     /// Whether the next line must be read in any case.
     var isOpen: Bool { announcement != nil || result != nil }
 
-    /// Whether nothing is left of the lines so far.
+    /// Whether no earlier line is pending.
     var isUnused: Bool { !isOpen && steps.isEmpty && repetition == nil }
 
     /// Reads the next line, which must be trimmed, and returns the parts that it completes. `indent` is the number of blanks that

@@ -70,13 +70,13 @@ enum AnsibleResult {
         }
         // The command's output is more specific than Ansible's message, so it comes last.
         let output = [message == nonZero ? "" : message, messages(result, of: "module_"), messages(result, of: "")]
-        // What fails on this computer is no command of SSH, but may run ssh.
+        // A task that fails on this computer is not a command over SSH, but may run ssh.
         if AnsibleMessages.isHere(name) { return ["\(name) | FAILED! =>"] + output.flatMap(TranscriptLines.trimmed) }
         return ["\(name)\(header)\(status) >>"] + output.flatMap(TranscriptLines.trimmed)
     }
 
-    /// What the command said on standard error. At a terminal that is all on standard output, and standard error has only ssh's
-    /// own last line.
+    /// The command's standard error. At a terminal that is all on standard output, and standard error has only ssh's own last
+    /// line.
     private static func messages(_ result: JSONTree, of prefix: String) -> String {
         let text = result.text("\(prefix)stderr")
         return text.hasPrefix(endOfTerminal) ? result.text("\(prefix)stdout") : text

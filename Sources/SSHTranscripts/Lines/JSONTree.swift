@@ -19,7 +19,7 @@ enum JSONTree: Sendable {
 extension JSONTree: JSONNode {
     init(_ part: JSONPart<JSONTree>, line: Int) {
         switch part {
-        // Of two members with the same name the first counts, as in Foundation.
+        // If two members have the same name, the first counts, as in Foundation.
         case .object(let members): self = .members(.init(members.lazy.map { ($0.name, $0.value) }) { first, _ in first })
         case .array(let elements): self = .elements(elements)
         case .string(let text): self = .text(text)

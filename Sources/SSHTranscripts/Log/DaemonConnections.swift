@@ -1,7 +1,7 @@
 /// The connections of sshd's log, if the log does not name the processes, as `journalctl -o cat` shows it. The client's address
 /// and port distinguish them.
 struct DaemonConnections: Sendable {
-    /// The connection of lines that came before a client's address. It becomes that client's.
+    /// The connection of lines before the first client's address. It becomes the connection of that client.
     static let unnamed = "port ?"
 
     /// The connection of the last line of sshd, and whether that line ended it.
@@ -63,7 +63,8 @@ struct DaemonConnections: Sendable {
         "fatal: ", "banner exchange: ", "Did not receive ", "Bad protocol ", "Timeout ", "ssh_dispatch_run_fatal: ",
     ]
 
-    /// Whether only sshd writes such a line. Before the first client's address, nothing else shows whose it is.
+    /// Whether only sshd writes such a line. Before the first address of a client, no other text shows which client a
+    /// line belongs to.
     private static func isOwn(_ line: String) -> Bool {
         own.contains { line.hasPrefix($0) } || line.hasPrefix("User ") && line.mentions(" not allowed because ")
     }

@@ -70,8 +70,8 @@ struct PythonTraceback: Sendable {
     /// Whether one of these functions is on the stack.
     func ran(_ names: String...) -> Bool { functions.contains { names.contains($0) } }
 
-    /// What the functions on the stack tell of an exception whose words are missing or not known; nil if they are not an SSH
-    /// library's.
+    /// The reading of an exception with missing or unknown text, from the functions on the stack; nil if they do not belong
+    /// to an SSH library.
     var tentative: TranscriptReading? {
         guard !library.isEmpty, library != "fabric", functions.last != "<module>" else { return nil }
         if ran("_check_banner") {

@@ -76,7 +76,7 @@ struct TranscriptFacts: Sendable {
     var inventoryHost = ""
     /// A frame of the current stack told the place of the exception.
     var hasKnownFrame = false
-    /// Where a Python library's exception came from.
+    /// The origin of a Python library's exception.
     var python = PythonTraceback()
     /// Lines that no row reads: those of a banner, a proxy or the remote command.
     var otherLines = LastLines()

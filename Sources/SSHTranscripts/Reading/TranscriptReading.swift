@@ -1,6 +1,7 @@
 /// The meaning of one line of a client's output.
 struct TranscriptReading: Sendable {
-    /// How specific a line is. The line of the highest rank makes the verdict; among equals, the last one.
+    /// The rank of a line, by how specific it is. The line of the highest rank makes the verdict; among equals, the
+    /// last one.
     enum Rank: Int, Sendable, Comparable {
         /// A program's message about another's failure, without the reason. The other program's message is more specific.
         case wrapper
@@ -337,7 +338,7 @@ extension TranscriptReading {
     }
 
     static func channelRefused(_ reason: UInt32?, _ text: String, _ confidence: SSHError.Confidence) -> Self {
-        // A session has no peer behind the server. These are a forwarding's.
+        // A session has no peer behind the server. These messages are about a forwarding.
         let network = ["Connection refused", "Connection timed out", "No route to host", "nreachable", "not resolve"]
         if network.contains(where: { text.mentions($0) }) { return .known(.channelJumpTargetUnreachable, confidence) }
         return Self(.telling, .channelRefused(reason: reason, description: text), at: .channel, confidence)

@@ -118,7 +118,7 @@ enum AnsibleRows {
         TranscriptRow(
             "…Failed to connect to the host via ssh: \(words) to {host} closed.", "ssh -t, which said nothing else"
         ) { found, facts in
-            // Of two lines that are one sentence the first says more.
+            // If two lines are one sentence, the first is more specific.
             (found["host"] ?? " ").contains(" ") ? facts.decline() : closed()
         }
     }

@@ -158,7 +158,7 @@ enum ParamikoRows {
         },
     ]
 
-    /// What pkey.py says of a file.
+    /// Messages of pkey.py about a key file.
     private static let keyFiles: [TranscriptRow] =
         damaged + ciphers + [
             .says(
@@ -179,7 +179,7 @@ enum ParamikoRows {
         "Unknown private key cipher", "unknown cipher `", "unknown cipher or kdf used in private key file",
     ].map { (words: String) -> TranscriptRow in .says("…SSHException: \(words)", "pkey.py", .key(.cipherUnsupported)) }
 
-    /// What transport.py and the files of key exchange say of a packet.
+    /// Messages of transport.py and the key exchange's files about a packet.
     private static let protocolErrors: [TranscriptRow] =
         packets + answers + [
             .library("…SSHException: {name} asked to handle packet type {n}", "kex_*.py") { _, _ in

@@ -1,7 +1,7 @@
 /// The runs that were read before. A job that fails again and again writes the same lines, and a line that follows the same lines as
 /// before is not read again.
 struct KnownRuns: Sendable {
-    /// Where a run is.
+    /// The position within a run.
     enum Place: Sendable {
         /// After lines that were read before: the index of the state.
         case known(Int)
@@ -111,7 +111,7 @@ struct LogRun: Sendable {
             || reader.facts.quotesCommand || reader.facts.trace.isRunning
     }
 
-    /// Whether nothing is left of the lines so far, as at the beginning of a run.
+    /// Whether no earlier line is pending, as at the beginning of a run.
     var isFresh: Bool { reader.isUnused && !mayContinue && lines.isUnused && ansible.isUnused }
 
     /// Passes over lines without known words.

@@ -184,7 +184,7 @@ package struct SSHTraceDetails: Sendable {
 }
 
 extension String {
-    /// What follows this beginning; nil for another one.
+    /// The text after this beginning; nil for another one.
     fileprivate func dropping(_ start: String) -> String? { hasPrefix(start) ? String(dropFirst(start.count)) : nil }
 
     /// The text after the first occurrence of a text; nil if there is none.

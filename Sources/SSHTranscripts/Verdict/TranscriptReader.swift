@@ -15,7 +15,7 @@ struct TranscriptReader: Sendable {
     private(set) var hosts: Set<String> = []
     private static let maximumHosts = 256
     private var count = 0
-    /// The client that wrote the line of the reading.
+    /// The client that wrote the line that was read.
     private var speaker = ""
     /// The host, port and user at the time of the reading. Later lines may be about another run.
     private(set) var place: (host: String, port: Int?, user: String) = ("", nil, "")
@@ -106,7 +106,7 @@ struct TranscriptReader: Sendable {
         lastOther = count
         wrappedLine = nil
         facts.python.pass()
-        // Of such lines only a proxy's last ones are needed.
+        // Only the last lines of a proxy are needed.
         var last: [Range<Int>] = []
         var end = lines.count
         while end > 0, last.count < 16 {

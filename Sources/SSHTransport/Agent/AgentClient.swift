@@ -71,8 +71,8 @@ package struct AgentClient: Sendable {
 
     /// Asks for a signature and returns the SSH signature blob.
     ///
-    /// - Throws: `refused` when the agent will not sign with the key, or signs with another algorithm than it was asked for, as
-    ///   agents do that do not know SHA-2; `unavailable`.
+    /// - Throws: `refused` when the agent does not sign with the key, or signs with another algorithm than the requested one,
+    ///   as agents without SHA-2 do; `unavailable`.
     package func sign(data: [UInt8], key: SSHPublicKey, algorithm: String) async throws(SSHAgentProblem) -> [UInt8] {
         // A certificate's signature is that of its key.
         let plain = PublicKeyAlgorithm.plain(algorithm)

@@ -66,7 +66,7 @@ struct ChannelProgress {
     }
 }
 
-/// How a channel ended.
+/// The end of a channel.
 package struct ChannelEnd: Sendable, Hashable {
     package var exitStatus: Int?
     package var exitSignal: SSHExitSignal?

@@ -3,13 +3,13 @@ internal import NIOCore
 /// Bytes of one output stream that wait for their reader, and the tail of the bytes that no longer wait. Confined to its
 /// session.
 struct OutputBuffer {
-    /// How the stream is used.
+    /// The use of the stream.
     enum Use {
         /// A reader takes it piece by piece. Bytes that do not fit stay in libssh2, bounded by the window.
         case read
         /// It is kept whole, up to a limit in bytes.
         case collected(Int)
-        /// It has no reader: only the tail is kept.
+        /// The stream has no reader; only its tail is kept.
         case discarded
     }
 

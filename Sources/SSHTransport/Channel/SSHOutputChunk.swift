@@ -17,7 +17,7 @@ public struct SSHOutputChunk: Sendable, Hashable {
         self.init(ByteBuffer(bytes: bytes), stream: stream)
     }
 
-    /// How many bytes there are; never 0.
+    /// The number of bytes; never 0.
     public var count: Int { buffer.readableBytes }
 
     /// The bytes, copied.

@@ -104,7 +104,7 @@ final class SessionChannel {
     /// The bytes that libssh2 has not handed out yet, over all streams.
     var unreadCount: Int { library.window.unread }
 
-    /// Whether nothing can be read before data comes or is taken.
+    /// Whether no read is possible before data arrives or is consumed.
     var isAtRest: Bool { isDrained || adjusting != nil }
 
     /// Whether libssh2 holds more data, which is read once a reader has made space. While a window adjustment is pending, there
@@ -120,8 +120,8 @@ final class SessionChannel {
     /// Whether output waits in libssh2 for a reader.
     var awaitsReader: Bool { !isDrained && !discardsOutput && !(streams[0].hasRoom && streams[1].hasRoom) }
 
-    /// Whether libssh2 holds nothing for this channel, so that a read would only return EAGAIN, and no adjustment of the window
-    /// is under way or due. Reading sends adjustments.
+    /// Whether libssh2 holds no data for this channel, so that a read would only return EAGAIN, and no adjustment of the window
+    /// is pending or due. Reading sends adjustments.
     var hasNothingNew: Bool {
         guard !progress.isClosing, !discardsOutput, !progress.endOfOutput, isDrained, !progress.endHasArrived else {
             return false
@@ -224,7 +224,7 @@ final class SessionChannel {
 
     // MARK: A consumer
 
-    /// Whether a consumer has something to take: bytes, or their end.
+    /// Whether there is something for a consumer: bytes, or the end of the stream.
     private var hasNews: Bool { progress.outputHasEnded || streams.contains { $0.isReadable } }
 
     /// Gives the bytes to a consumer.
@@ -262,7 +262,7 @@ final class SessionChannel {
         wakeReaders()
     }
 
-    /// It is being closed and freed.
+    /// The channel is being closed and freed.
     func beginClosing() {
         closesWhenIdle = false
         progress.beginClosing()

@@ -32,7 +32,7 @@ package enum Library {
     static let knowsRSASHA2 = isAtLeast(1, 11)
 }
 
-/// What a libssh2 function returned; the only form in which a return code leaves the C boundary.
+/// The value that a libssh2 function returned; the only form in which a return code leaves the C boundary.
 struct ReturnCode: RawRepresentable, Sendable, Hashable {
     let rawValue: Int32
 

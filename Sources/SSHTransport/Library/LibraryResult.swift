@@ -36,7 +36,7 @@ struct LibraryFunction: @unchecked Sendable {
 
 /// A call of libssh2 that failed.
 struct LibraryFailure: Sendable {
-    /// What the function returned.
+    /// The value that the function returned.
     let code: ReturnCode
     private let storage: Storage
 

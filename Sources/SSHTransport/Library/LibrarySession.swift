@@ -75,11 +75,11 @@ final class LibrarySession {
 
     // MARK: libssh2's memory
 
-    /// How many bytes it holds, including the overhead of each block.
+    /// The number of bytes that it holds, including the overhead of each block.
     var held: Int { tap.pointee.held }
     /// The limit on what it may hold.
     private(set) var budget = 0
-    /// How many keepalives were sent: libssh2 keeps the answers.
+    /// The number of keepalives that were sent; libssh2 keeps the answers.
     private(set) var keepaliveCount = 0
 
     /// A keepalive was sent.
@@ -326,7 +326,7 @@ extension LibrarySession {
 
 /// The number of bytes that libssh2 may hold for a session, besides the session itself.
 ///
-/// libssh2 keeps every packet that is not asked for, without a limit. Only these may wait legitimately: unread output within
+/// libssh2 keeps every packet that no call asks for, without a limit. Only these may wait legitimately: unread output within
 /// the windows, and answers to this client's messages.
 enum SessionBudget {
     /// Until the user is authenticated there is no window.

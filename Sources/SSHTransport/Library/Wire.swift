@@ -23,7 +23,7 @@ final class Wire {
     /// The number of writes to the transport.
     private(set) var sendCount = 0
 
-    /// How the stream ended; the first end counts.
+    /// The end of the stream; the first end counts.
     private(set) var end = SSHStreamEnd.open
     /// Whether the receive callback reports the end of the stream to libssh2. It does so only while the session is freed.
     private(set) var reportsEnd = false
@@ -54,7 +54,7 @@ final class Wire {
         isOpening = !opening.hasEnded
     }
 
-    /// Notes how the stream ended.
+    /// Notes the end of the stream.
     func ended(_ end: SSHStreamEnd) {
         guard !hasEnded else { return }
         self.end = end

@@ -22,7 +22,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
         @exclusivity(unchecked) var jobs: [UnownedJob] = []
         /// Whether a task of the loop is scheduled for the jobs that one turn has left to the next.
         var isContinued = false
-        /// The sessions with bytes to send. They wait, because the jobs of this turn may add more bytes.
+        /// The sessions with bytes to send. Unsent bytes wait, because the jobs of this turn may add more.
         var writers: [any LoopWriter] = []
 
         /// Removes the jobs that have run.
@@ -31,7 +31,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
         }
     }
 
-    /// How many jobs run in one turn: jobs that keep resuming each other must not starve timers and other tasks.
+    /// The most jobs that run in one turn: jobs that keep resuming each other must not starve timers and other tasks.
     private static let maximumJobsPerTurn = 256
 
     private init(loop: any EventLoop) {
@@ -150,7 +150,7 @@ extension LoopActor {
     ///   - enlist: runs on the actor if it mentions it, and must have the continuation resumed exactly once. The awaited event
     ///     may have come between the caller's check and this call.
     ///   - onCancel: runs on the actor after the caller's task is cancelled, possibly after the wait has ended or more than
-    ///     once. It must have the continuation resumed if it still waits.
+    ///     once. It must resume the continuation if the caller still waits.
     func suspended<Value: Sendable>(
         _ enlist: (CheckedContinuation<Value, Never>) -> Void,
         onCancel: @escaping @Sendable (isolated Self) -> Void

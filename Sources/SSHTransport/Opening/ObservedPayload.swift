@@ -1,7 +1,7 @@
 /// A message that libssh2 discards, read from the payload that it is about to free.
 ///
-/// The buffer holds the payload, then padding and space for a MAC, so a message may end before the buffer does. Nothing else
-/// about its form is trusted. Pure and total: any bytes give a message or nil.
+/// The buffer holds the payload, then padding and space for a MAC, so a message may end before the buffer does. No other
+/// property of its form is trusted. Pure and total: any bytes give a message or nil.
 enum ObservedPayload: Sendable, Equatable {
     /// SSH_MSG_USERAUTH_FAILURE (RFC 4252 section 5.1).
     case authenticationFailure(methods: [String], partialSuccess: Bool)
@@ -170,7 +170,7 @@ struct DataPayload: Sendable, Equatable {
     let channel: UInt32
     /// 0 for standard output, else the data type code: 1 for standard error.
     let stream: UInt32
-    /// Where the data is.
+    /// The position of the data.
     let content: Range<Int>
 
     init?(_ payload: UnsafeRawBufferPointer) {

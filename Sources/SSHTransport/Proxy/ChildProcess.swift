@@ -121,7 +121,7 @@ package final class ChildProcess: Sendable {
     /// The status, 128 + n where signal n ended it; nil while it runs.
     package var exitStatus: Int? { end.map { $0.signal.map { 128 + $0 } ?? $0.status } }
 
-    /// How it ended: with a status, or by a signal; nil while it runs.
+    /// Its end: a status or a signal; nil while it runs.
     package var end: (status: Int, signal: Int?)? {
         state.withLock { state in
             guard case .reaped(let status?) = state else { return nil }

@@ -15,7 +15,7 @@ package final class ProxyProcess: Sendable {
     private let errorChannel: any Channel
 
     /// How long the child may take to end: once after SIGHUP and the end of its connection, and once more after SIGTERM. It is
-    /// short because a deadline that has passed must be kept within a second.
+    /// short, because the run must end within a second of its deadline.
     private static let timeLimit = TimeAmount.milliseconds(400)
     /// The time that a command may take to end after it has closed its output. Most commands do both at once.
     private static let endTimeLimit = TimeAmount.milliseconds(2000)
@@ -86,7 +86,7 @@ package final class ProxyProcess: Sendable {
         }
     }
 
-    /// What is known of its state now.
+    /// The known state of the process.
     package var evidence: SSHProxyEvidence {
         SSHProxyEvidence(command: command.command, exitStatus: child.exitStatus, standardError: errors.tail)
     }

@@ -79,7 +79,7 @@ package struct Connector: Sendable {
                     let handler = handlers.value[ObjectIdentifier(channel)]
                     race.succeed(
                         ChannelTransport(channel: channel, handler: handler.map { NIOLoopBound($0, eventLoop: eventLoop) }))
-                    // It came too late: the promise had failed before.
+                    // The connection came too late: the promise had already failed.
                     race.futureResult.whenFailure { _ in channel.close(promise: nil) }
                 case .failure(let error): race.fail(error)
                 }

@@ -32,7 +32,7 @@ public struct SFTPAttributes: Sendable, Hashable {
         public init(access: UInt32, modification: UInt32) { (self.access, self.modification) = (access, modification) }
     }
 
-    /// Only the given attributes.
+    /// Makes attributes from the given ones only.
     public init(size: UInt64? = nil, owner: Owner? = nil, mode: UInt32? = nil, times: Times? = nil) {
         self.size = size
         self.owner = owner
@@ -158,7 +158,7 @@ package struct SFTPNames: Sendable {
         for _ in 0..<count { _ = try Self.entry(&reader) }
     }
 
-    /// As a server would send them.
+    /// The encoding that a server would send.
     package init(of names: [SFTPName]) {
         var writer = SSHWireWriter()
         for name in names {

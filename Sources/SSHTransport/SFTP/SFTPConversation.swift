@@ -5,7 +5,7 @@ struct SFTPConversation {
     private struct Expected {
         var answer: SFTPMessageType
         var dataLimit: Int
-        /// How many requests were made before it.
+        /// The number of requests made before it.
         var place: Int
     }
     private var expected: [UInt32: Expected] = [:]
@@ -14,7 +14,7 @@ struct SFTPConversation {
     private var nextID: UInt32 = 0
     private var framer = SFTPFramer()
 
-    /// How many requests are unanswered.
+    /// The number of unanswered requests.
     var outstanding: Int { expected.count }
 
     /// Records a request as sent, and gives it an id that no other request under way has.
@@ -47,8 +47,8 @@ struct SFTPConversation {
 
     /// The next answer, and the id of its request.
     ///
-    /// - Throws: `SFTPProtocolViolation` for an answer that is malformed, of another type than the request has, or to no
-    ///   request under way: an id that was never given, or was answered already.
+    /// - Throws: `SFTPProtocolViolation` for an answer that is malformed, has the wrong type for the request, or belongs
+    ///   to no pending request (an unknown id, or one that was already answered).
     mutating func next() throws -> (id: UInt32, reply: SFTPReply)? {
         guard var packet = try framer.next() else { return nil }
         guard let number: UInt8 = packet.readInteger(), let id: UInt32 = packet.readInteger() else {

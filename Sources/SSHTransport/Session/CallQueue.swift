@@ -2,8 +2,8 @@
 ///
 /// libssh2 keeps the state of every request that the server answers in the session itself. These calls are exclusive: they are
 /// made one at a time, in the order of the requests. A call that has begun is repeated until it ends, even if its caller has
-/// gone. A call that has not begun is dropped with its caller. libssh2 keeps the state of all other calls in their channel:
-/// they are made in turn, and end with their caller. Each call ends once, at the latest with the session.
+/// gone. A call that has not begun is dropped with its caller. The state of all other calls is in libssh2's channel: these
+/// calls are made in turn, and end with their caller. Each call ends once, at the latest with the session.
 final class CallQueue {
     @exclusivity(unchecked) private var exclusive: [PendingCall] = []
     @exclusivity(unchecked) private var shared: [PendingCall] = []
@@ -13,7 +13,7 @@ final class CallQueue {
     /// The session's fault. After it no call is made.
     private var end: Fault?
 
-    /// How many calls have not ended.
+    /// The number of calls that have not ended.
     var count: Int { exclusive.count + shared.count }
     var isEmpty: Bool { exclusive.isEmpty && shared.isEmpty }
     /// Whether an exclusive call has to wait for its turn.
@@ -129,7 +129,7 @@ final class CallQueue {
 
     /// Ends the present and later calls of a channel whose start took too long.
     ///
-    /// - Returns: whether they only wait for their turn, behind a call that is not abandoned. Then nothing is ended.
+    /// - Returns: whether they only wait for their turn, behind a call that is not abandoned. Then no call ends.
     func endLateStart(_ channel: ChannelID, _ late: Fault) -> Bool {
         let calls = all
         let own = calls.filter { $0.owner == channel }

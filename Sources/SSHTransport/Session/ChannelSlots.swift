@@ -199,8 +199,8 @@ package final class ChannelSlots: Sendable {
         }
     }
 
-    /// Changes the state, resumes the callers whose turn it is, and calls `changed` if the free slots, the lingering channels
-    /// or the limit changed.
+    /// Changes the state, resumes the callers who are next, and calls `changed` if the free slots, the lingering channels or
+    /// the limit changed.
     private func change(_ body: (inout State) -> [Waiter]) {
         let (admitted, report) = state.withLock { state in
             let before = state.availability

@@ -4,7 +4,7 @@ internal import NIOCore
 /// its session.
 final class Keepalive {
     private let interval: TimeAmount
-    /// How many keepalives in a row may go unanswered.
+    /// The number of consecutive keepalives that may go unanswered.
     let limit: Int
     private var unanswered = 0
     private var timer: RepeatedTask?
@@ -81,15 +81,15 @@ extension Session {
         guard !keepalive.limitIsPassed else { return }
         guard keepalive.mayAsk() else {
             // This server is silent only if the hops before it answer. A hop that does not answer ends its own session, and
-            // this session with it. Wait for an answer that comes from now on: a hop may owe an answer at every tick of this
-            // timer, so its current state proves nothing.
+            // this session with it. Wait for an answer that comes from now on: a hop may be waiting for an answer at every
+            // tick of this timer, so its current state proves nothing.
             return transport.whenAnswering { [weak self] in self?.enqueueConclusion() }
         }
         library.sendKeepalive()
         pump()
     }
 
-    /// Not at once: the caller is still taking bytes.
+    /// Later, because the caller is still consuming bytes.
     private nonisolated func enqueueConclusion() {
         eventLoop.execute { self.assumeIsolated { $0.endIfSilent() } }
     }

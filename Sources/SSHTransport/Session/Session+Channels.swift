@@ -223,7 +223,7 @@ extension Session {
         _ = try await perform(on: id) { library.sendEOF() }
     }
 
-    /// As ``sendEOF(_:)``, but without waiting until it is sent.
+    /// Like ``sendEOF(_:)``, but without waiting until it is sent.
     package func submitEOF(_ id: ChannelID) {
         guard !isDead, let library = channels.usable(id)?.library else { return }
         makeUnawaited(on: id) { library.sendEOF() }
@@ -278,7 +278,7 @@ extension Session {
         return state(of: id)
     }
 
-    /// What is known of a channel's end now; nil once the channel is freed.
+    /// The known facts about a channel's end; nil once the channel is freed.
     package func state(of id: ChannelID) -> ChannelEnd? { channels[id]?.end }
 
     package var channelCount: Int { channels.count }

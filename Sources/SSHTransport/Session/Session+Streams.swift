@@ -89,9 +89,9 @@ extension Session {
 
     /// Reads on after bytes of a channel were taken, or after its output is used in another way.
     ///
-    /// It does so only if reading waits for that. A task of the event loop notifies a consumer. A consumer that always read on
-    /// would cause its own next notification, and tasks that add tasks keep the loop from its sockets: the bytes that end a key
-    /// exchange would never be read.
+    /// It does so only if reading waits for that. A task of the event loop notifies a consumer. A consumer that always
+    /// continued to read would cause its own next notification. Tasks that add tasks keep the loop from its sockets, so the
+    /// bytes that end a key exchange would never be read.
     func madeRoom(in channel: SessionChannel) {
         if channel.awaitsRoom {
             pump()
@@ -101,7 +101,7 @@ extension Session {
         }
     }
 
-    /// When the command last wrote something, or its output was last read.
+    /// The last time at which the command wrote something, or its output was read.
     package func lastOutput(of id: ChannelID) -> MonotonicInstant? { channels[id]?.lastOutput }
 }
 

@@ -131,7 +131,7 @@ extension Session: LoopWriter {
     nonisolated func flushPending() { assumeIsolated { $0.flush() } }
 }
 
-/// What libssh2 may hold for a session: see ``SessionBudget``.
+/// The limit on libssh2's memory for a session: see ``SessionBudget``.
 extension Session {
     /// Allows libssh2 as much memory as the channels' windows and this client's requests may need.
     ///

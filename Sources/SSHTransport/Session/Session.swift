@@ -181,7 +181,7 @@ extension Session {
     package func startHasEnded(_ id: ChannelID) { calls.startHasEnded(id) }
 }
 
-/// What a failed libssh2 call means to the session.
+/// The meaning of a failed libssh2 call for the session.
 extension Session {
     /// The first fault, unless it is only that this side has closed the connection.
     package var faultIfLost: Fault? {
@@ -291,7 +291,7 @@ extension Session {
         }
     }
 
-    /// What was offered in key exchange.
+    /// The algorithms that were offered in key exchange.
     package var offeredAlgorithms: SSHAlgorithmLists? { observations.offered }
 
     /// The host key algorithms that the client offered, and those that the server lists.
@@ -299,7 +299,7 @@ extension Session {
         (observations.offered?.hostKey ?? [], wire.opening.packets.algorithms?.hostKey ?? [])
     }
 
-    /// What is known of the server's host key.
+    /// The known facts about the server's host key.
     package var hostKeyEvidence: SSHHostKeyEvidence? { observations.hostKey }
 
     package func noteHostKey(_ evidence: SSHHostKeyEvidence) { observations.judged(evidence) }

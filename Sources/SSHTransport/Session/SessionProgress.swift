@@ -10,11 +10,11 @@ struct SessionProgress {
     private(set) var isDead = false
     /// Whether the user is authenticated.
     private(set) var isAuthenticated = false
-    /// Whether the server has been asked to run something, and has begun to.
+    /// Whether the server was asked to run a program, and has begun to.
     ///
-    /// Only then does OpenSSH's server turn off Nagle's algorithm (packet.c: `ssh_packet_set_interactive`). Until then its
-    /// messages in two pieces, such as its host keys and the first channel, wait 40 ms in between for a delayed
-    /// acknowledgement.
+    /// Only then does OpenSSH's server turn off Nagle's algorithm (packet.c: `ssh_packet_set_interactive`). Until then, if
+    /// a server sends messages in two pieces, such as its host keys and the first channel, the second piece waits 40 ms
+    /// for a delayed acknowledgement.
     private(set) var hasStartedProgram = false
 
     /// Whether the server has not been asked for the authentication service yet.

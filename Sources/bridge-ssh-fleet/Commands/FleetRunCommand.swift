@@ -204,7 +204,8 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand, HostOptionGroups
 
     @Option(
         help: ArgumentHelp(
-            "The program that reads the script on the host, from standard input; arguments follow after -- (sh -s).", valueName: "command"))
+            "The program that reads the script on the host, from standard input; arguments follow after -- (sh -s).",
+            valueName: "command"))
     var interpreter = "sh -s"
 
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions

@@ -35,7 +35,8 @@ struct HostsCommand: ParsableCommand {
     var count = false
 
     @Option(
-        help: ArgumentHelp("Write this many folded expressions, one per line, with equal parts of the hosts.", valueName: "number"))
+        help: ArgumentHelp(
+            "Write this many folded expressions, one per line, with equal parts of the hosts.", valueName: "number"))
     var split: Int?
 
     @Flag(help: "Write one JSON object, with how the inventory reaches each host.")

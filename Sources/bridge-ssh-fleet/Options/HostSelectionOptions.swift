@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// Where the names of hosts come from, and which of them are selected. All fleet commands share these options.
+/// The sources of host names, and the selection from them. All fleet commands share these options.
 struct HostSelectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -77,7 +77,7 @@ extension ShowOptions {
         return options
     }
 
-    /// How suggested commands name the run.
+    /// The name of the run in suggested commands.
     ///
     /// - Parameters:
     ///   - file: its journal, if the run is resumed and was named by that file.

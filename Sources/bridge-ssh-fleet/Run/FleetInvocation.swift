@@ -18,7 +18,7 @@ struct FleetInvocation {
     var pace: PaceOptions
     var show: ShowOptions
     var reports: ReportOptions
-    /// What is at standard input, or in a file, for the hosts.
+    /// The input for the hosts: standard input or a file.
     var input = RunInputChoice(.none)
     /// Input on standard input that the hosts do not get.
     var ignoredInput = HostInput.none

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Collects the host keys of many servers, shows them in one table, has the new ones confirmed, and writes them.
 struct HostKeyConfirmation {
-    /// How the new keys are confirmed.
+    /// The way in which the new keys are confirmed.
     enum Confirming {
         /// Asks a person, if one can be asked.
         case asking
@@ -21,7 +21,7 @@ struct HostKeyConfirmation {
     let mayAsk: Bool
     /// Whether the table goes to standard output; if not, it is shown only before a question.
     let showsTable: Bool
-    /// How many keys of each server are asked for. One is enough to reach it: the one that a login would see.
+    /// The extent of the scan for each server's keys. One is enough to reach it: the one that a login would see.
     var extent = HostKeyScanner.KeySelection.first
     /// Key files for jump hosts that are already decrypted.
     var openedKeys = OpenedKeys()

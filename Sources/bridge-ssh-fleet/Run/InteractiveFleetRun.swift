@@ -117,7 +117,7 @@ struct InteractiveFleetRun {
                 }
             }
         } catch let failure as OutputFailure {
-            // The same if the reader is gone, or nothing can be written.
+            // The same applies if the reader is gone, or nothing can be written.
             run.abandonEvents()
             await run.end()
             guard case .system(let number) = failure else { return .outputClosed }

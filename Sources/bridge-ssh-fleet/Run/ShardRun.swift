@@ -110,8 +110,8 @@ struct ShardRun {
         RunReference(run: run, file: path, option: "", shard: words)
     }
 
-    /// The exit status: 0 if every host has an outcome. A host that this machine interrupted has none. Nor has a host whose
-    /// journal entry or claim could not be written.
+    /// The exit status: 0 if every host has an outcome. A host that this machine interrupted has none. The command did not
+    /// run either on a host whose journal entry or claim could not be written.
     func concluded(_ status: SSHExitStatus) throws -> SSHExitStatus {
         let records: [HostRecord]
         do { records = try JournalReader(path, check: nil).records() } catch { throw problem(error) }

@@ -65,7 +65,9 @@ import Testing
         chmod(directory.path(""), 0o555)
         for file in [path, directory.path("fresh")] {
             let problem = #expect(throws: SSHKnownHostsProblem.self) {
-                try UnprivilegedFiles.access { try SSHKnownHostsWriter(path: file).add(TestKeys.ed25519(1), host: "web1", port: 22) }
+                try UnprivilegedFiles.access {
+                    try SSHKnownHostsWriter(path: file).add(TestKeys.ed25519(1), host: "web1", port: 22)
+                }
             }
             #expect(problem?.operation == "open" && problem?.errno == EACCES)
             #expect(problem?.remedy.contains("accessible") == true)

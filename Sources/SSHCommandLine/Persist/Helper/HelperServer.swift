@@ -33,7 +33,7 @@ final class HelperServer: Sendable {
             running: state.running, isReady: state.phase == .ready)
     }
 
-    /// How the server was trusted when the connection was made.
+    /// The trust in the server when the connection was made.
     var trust: KeptTrust { KeptTrust(hostKeys: guarded.withLock { $0.connection }?.acceptedHostKeys ?? []) }
 
     // MARK: What happens
@@ -85,7 +85,7 @@ final class HelperServer: Sendable {
         }
     }
 
-    // MARK: What is done about it
+    // MARK: Actions
 
     private func change(_ body: (inout GuardedState) -> [HelperServerState.Action]) {
         let actions = guarded.withLock { body(&$0) }

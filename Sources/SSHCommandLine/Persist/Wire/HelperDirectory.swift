@@ -123,7 +123,7 @@ struct HelperRecord: Equatable {
             || named.hasSuffix("@" + name)
     }
 
-    // MARK: As text, a value a line
+    // MARK: As text, one value per line
 
     private var text: String { [named, endpoint.user, endpoint.host, "\(endpoint.port)"].map { $0 + "\n" }.joined() }
 

@@ -24,7 +24,8 @@ enum HelperProtocol {
 
     /// A path that opens the running executable; nil if unknown.
     ///
-    /// Not its path in a directory if the system has another way: an upgrade may have replaced the file under that name.
+    /// This is not the path of its file if the system offers another way, because an upgrade may have replaced that
+    /// file.
     static var executable: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
             guard let memory = buffer.baseAddress, bridge_executable_path(memory, buffer.count) == 0 else { return nil }

@@ -1,8 +1,9 @@
 import BridgeSSH
 import SSHRun
 
-/// A request to run a command or start a subsystem. For a command the descriptors of its standard input, unless it has none,
-/// and of its two outputs, unless they are collected, come with the frame; for a subsystem a socket for both directions.
+/// A request to run a command or start a subsystem. Descriptors come with the frame. For a command they are those of its
+/// standard input, unless it has none, and of its two outputs, unless they are collected; for a subsystem, a socket for both
+/// directions.
 struct RunRequest: FieldCoded {
     /// The command, or the subsystem's name.
     var command = ""
@@ -163,7 +164,7 @@ extension OutcomeReport {
     }
 }
 
-/// How a command ended.
+/// The end of a command.
 struct TerminationFields: FieldCoded {
     var value = SSHTermination.unknown
 

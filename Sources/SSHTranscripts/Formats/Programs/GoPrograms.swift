@@ -46,7 +46,7 @@ enum GoPrograms {
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
     ]
 
-    /// Docker's messages. They count only if the line has no text of ssh.
+    /// Docker's messages. These texts count only if the line has no text of ssh.
     static let docker: [TranscriptRow] = [
         .says(
             "…Too many retries waiting for SSH to be available", "docker/machine: libmachine/drivers",
@@ -62,7 +62,7 @@ enum GoPrograms {
             .known(.commandNotFound)),
         .library("…docker system dial-stdio] has exited with exit status {status},", "docker/cli: connhelper/commandconn") {
             found, facts in
-            // Those of ssh and of the shell have rows of their own.
+            // Messages of ssh and of the shell have separate rows.
             guard let status = Int(found["status"] ?? ""), status != 255, status != 127 else { return facts.decline() }
             return TranscriptReading.known(
                 .commandExitNonzero, .guess, .consequence, or: ["docker there is too old, or not allowed"])

@@ -2,7 +2,7 @@
 enum JenkinsFormat {
     static let trilead: [TranscriptRow] = connection + trileadEnds + trileadRequests
 
-    /// What ends a connection of Trilead, and of Ganymed, from which it came.
+    /// The messages with which Trilead, and its ancestor Ganymed, end a connection.
     private static let trileadEnds: [TranscriptRow] = [
         "The connection is being shutdown", "Too late, this connection is closed", "This SSH2 channel is not open",
         "SSH channel is closed.", "Close requested by remote", "Cannot read full block, EOF reached",

@@ -1,5 +1,5 @@
-/// What PAM and its modules log for sshd. Sources: OpenSSH auth-pam.c; Linux-PAM, libpam/pam_strerror.c, pam_faillock, pam_tally2,
-/// pam_listfile, pam_succeed_if; google-authenticator-libpam.
+/// Messages of PAM and its modules in sshd's log. Sources: OpenSSH auth-pam.c; Linux-PAM, libpam/pam_strerror.c, pam_faillock,
+/// pam_tally2, pam_listfile, pam_succeed_if; google-authenticator-libpam.
 enum PAMFormat {
     static let rows: [TranscriptRow] = [
         TranscriptRow("pam_faillock(sshd:{type}): Consecutive login failures for user {user} account", "pam_faillock") { _, _ in

@@ -129,7 +129,8 @@ enum WrapperFormat {
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
     ]
 
-    /// Words that a program puts before another's. They come before all rows that read the other program's messages.
+    /// Words that a program puts before another's. These rows come before all rows that read the other program's
+    /// messages.
     static let repeated: [TranscriptRow] = [
         repeating("…'. Retry scheduled", "git: submodule--helper.c, which clones twice"),
         repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
