@@ -33,7 +33,7 @@ static int shows_beginning(const struct bridge_tap *tap) {
     return form == bridge_packet_length_enciphered || form == bridge_packet_length_authenticated;
 }
 
-size_t bridge_tap_room(struct bridge_tap *tap, size_t wanted) {
+size_t bridge_tap_space(struct bridge_tap *tap, size_t wanted) {
     if (tap->refused) return 0;
     // The bytes after the server's first SSH_MSG_NEWKEYS are encrypted, and must not be read as plain ones.
     if (!tap->enciphered || !guard_knows_layout(tap)) return (size_t)guard_refuse(tap, bridge_tap_bad_packet);
@@ -137,12 +137,12 @@ static int note_rsa(struct names *names, struct name name) {
     return 1;
 }
 
-static void put_right(char *list, size_t room) {
+static void put_right(char *list, size_t space) {
     struct names names = {.count = 0};
     filter(list, &names, is_first);
     names.count = 0;
     filter(list, &names, note_rsa);
-    if (names.count == 0 && room >= sizeof oldest_algorithm) memcpy(list, oldest_algorithm, sizeof oldest_algorithm);
+    if (names.count == 0 && space >= sizeof oldest_algorithm) memcpy(list, oldest_algorithm, sizeof oldest_algorithm);
 }
 
 // libssh2's own copy of a list is the last block that it requests before it frees the message. Any list of the message may be the

@@ -25,7 +25,7 @@ static const unsigned char keepalive[] = {80,  0,   0,   0,   21,  'k', 'e', 'e'
 enum { too_long = -34 };
 
 // A message that libssh2 compresses may have four bytes less than one that it does not (transport.c: `_libssh2_transport_send`).
-enum { more_room = 4 };
+enum { more_space = 4 };
 
 // libssh2_priv.h: LIBSSH2_COMP_METHOD, the same from 1.10 to 1.11.1.
 struct compression {
@@ -34,7 +34,7 @@ struct compression {
     int is_used_in_authentication;
     int (*begin)(void *session, int compresses, void **abstract);
     int (*compress)(
-        void *session, unsigned char *target, size_t *room, const unsigned char *source, size_t count, void **abstract);
+        void *session, unsigned char *target, size_t *space, const unsigned char *source, size_t count, void **abstract);
     int (*decompress)(void);
     int (*end)(void *session, int compresses, void **abstract);
 };
@@ -55,9 +55,9 @@ static uint32_t get(const unsigned char *source) {
 
 // libssh2 has no function for a global request of ours. Its keepalive is a global request without another effect, so ours is sent
 // in its place. libssh2 keeps the answer unread, as it keeps answers to keepalives.
-static int is_replaced(const struct bridge_tap *tap, const unsigned char *source, size_t count, size_t room) {
+static int is_replaced(const struct bridge_tap *tap, const unsigned char *source, size_t count, size_t space) {
     return tap->substitute && count == sizeof keepalive + 1 && memcmp(source, keepalive, sizeof keepalive) == 0
-           && tap->substitute_length <= room;
+           && tap->substitute_length <= space;
 }
 
 // The offset of the field after the string at `place`; 0 if the message ends before it.
@@ -96,21 +96,21 @@ size_t bridge_tap_name_rsa_key(unsigned char *message, size_t count) {
 }
 
 static int copy(
-    void *session, unsigned char *target, size_t *room, const unsigned char *source, size_t count, void **abstract) {
+    void *session, unsigned char *target, size_t *space, const unsigned char *source, size_t count, void **abstract) {
     (void)session;
     struct bridge_tap *const tap = *abstract;
     // The content of a message comes after its head, so less space is left.
-    if (!tap->outgoing_room) tap->outgoing_room = *room;
-    const int is_head = *room == tap->outgoing_room;
-    if (count > *room + more_room) return too_long;
-    if (is_head && is_replaced(tap, source, count, *room)) {
+    if (!tap->outgoing_space) tap->outgoing_space = *space;
+    const int is_head = *space == tap->outgoing_space;
+    if (count > *space + more_space) return too_long;
+    if (is_head && is_replaced(tap, source, count, *space)) {
         memcpy(target, tap->substitute, tap->substitute_length);
-        *room = tap->substitute_length;
+        *space = tap->substitute_length;
         tap->substitute = NULL;
         return 0;
     }
     memcpy(target, source, count);
-    *room = is_head ? bridge_tap_name_rsa_key(target, count) : count;
+    *space = is_head ? bridge_tap_name_rsa_key(target, count) : count;
     if (is_head && count == failure_length && *source == channel_failure && tap->channel_number)
         put(target + 1, tap->channel_number(tap->owner, get(source + 1)));
     return 0;

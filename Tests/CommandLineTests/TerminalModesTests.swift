@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test("the encoding keeps its length limit", arguments: [0, 1, 5, 6, 100, 243, 256])
-    func keepsWithinItsRoom(_ limit: Int) {
+    func keepsLengthLimit(_ limit: Int) {
         let bytes = TerminalModes.encode(termios(), atMost: limit)
         #expect(bytes.count <= max(1, limit))
         #expect(bytes.last == 0)

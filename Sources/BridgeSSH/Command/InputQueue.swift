@@ -38,11 +38,11 @@ final class InputQueue: Sendable {
             return state.isFull
         }
         wake { $0.count > 0 ? $0.sender.take() : nil }
-        if isFull { await waitForRoom() }
+        if isFull { await waitForSpace() }
         return !state.withLock { $0.isCancelled }
     }
 
-    private func waitForRoom() async {
+    private func waitForSpace() async {
         await withTaskCancellationHandler {
             while state.withLock({ $0.isFull }) {
                 await withCheckedContinuation { continuation in

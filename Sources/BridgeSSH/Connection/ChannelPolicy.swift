@@ -93,14 +93,14 @@ extension SSHConnection {
         do {
             return (try await begin(self), nil)
         } catch let error as SSHError where error.code == .channelSessionLimit {
-            guard case .elsewhere(let lender) = channelPolicy, isForLackOfRoom(error) else { throw error }
+            guard case .elsewhere(let lender) = channelPolicy, isForLackOfChannels(error) else { throw error }
             while true {
                 let other = try await lender.borrow(for: recorder.timeline)
                 do {
                     return (try await begin(other.connection), other)
                 } catch {
                     await other.giveBack()
-                    guard let failure = error as? SSHError, other.connection.isForLackOfRoom(failure) else { throw error }
+                    guard let failure = error as? SSHError, other.connection.isForLackOfChannels(failure) else { throw error }
                     // Meanwhile other callers have taken its last channel.
                     try await Task.sleep(for: Self.retryInterval)
                 }
@@ -109,7 +109,7 @@ extension SSHConnection {
     }
 
     /// Whether other callers used all channels. If the server refuses even the first channel, another connection would not help.
-    private func isForLackOfRoom(_ error: SSHError) -> Bool {
+    private func isForLackOfChannels(_ error: SSHError) -> Bool {
         guard error.code == .channelSessionLimit else { return false }
         // Without a library call, the request was not sent at all.
         return error.evidence.library == nil || session.slots.isFull || session.slots.hasOpened

@@ -36,7 +36,7 @@ struct PoolState<Key: Hashable & Sendable> {
         ///
         /// A holder may not have opened a channel yet, so every holder counts. For a borrower, only other borrowers count as
         /// holders: a borrower has no free channel on its first connection, and waits for one on this connection.
-        func hasRoom(for caller: Caller, _ limits: SSHConnectionPool.Limits) -> Bool {
+        func canServe(_ caller: Caller, _ limits: SSHConnectionPool.Limits) -> Bool {
             let holders = caller.isBorrower ? borrowers : leases
             return isOpen && !isRetired && max(holders, usage.active) + usage.lingering < limit(limits)
         }
@@ -206,7 +206,7 @@ struct PoolState<Key: Hashable & Sendable> {
 
     /// The connection with the caller's key that has the fewest holders, if it has a free channel for the caller.
     private func available(for caller: Caller) -> Int? {
-        connections.filter { $0.value.key == caller.key && $0.value.hasRoom(for: caller, limits) }
+        connections.filter { $0.value.key == caller.key && $0.value.canServe(caller, limits) }
             .min { ($0.value.leases, $0.key) < ($1.value.leases, $1.key) }?.key
     }
 

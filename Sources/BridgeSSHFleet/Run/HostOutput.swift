@@ -169,7 +169,7 @@ package final class OutputMemoryBudget: Sendable {
 
     /// - Returns: whether memory was available at once. If not, the caller must try again.
     private func wait(_ count: Int, _ share: Share, _ wait: OutputWait) async -> Bool {
-        let hadRoom = Mutex(false)
+        let hadSpace = Mutex(false)
         await withCheckedContinuation { continuation in
             let token: UInt64? = state.withLock { state in
                 guard !state.take(count, share, limit) else { return nil }
@@ -178,13 +178,13 @@ package final class OutputMemoryBudget: Sendable {
                 return state.nextToken
             }
             guard let token else {
-                hadRoom.withLock { $0 = true }
+                hadSpace.withLock { $0 = true }
                 return continuation.resume()
             }
             wait.attach { self.release(token) }
         }
         wait.detach()
-        return hadRoom.withLock { $0 }
+        return hadSpace.withLock { $0 }
     }
 
     private func release(_ token: UInt64) {

@@ -100,7 +100,7 @@ struct bridge_tap {
     int compression_method;
     bridge_tap_number channel_number;
     /// The space for the message that libssh2 is about to send; 0 before the first.
-    size_t outgoing_room;
+    size_t outgoing_space;
     /// A message to be sent in place of libssh2's next keepalive, and its length; NULL if there is none, or once it is sent.
     const unsigned char *substitute;
     size_t substitute_length;
@@ -138,7 +138,7 @@ struct bridge_tap {
     enum bridge_questions questions;
     /// How many bytes follow a packet, for a field that a packet is too short for.
     size_t slack;
-    /// Whether libssh2 reads SSH_MSG_EXT_INFO (RFC 8308), so its list must be checked before; see `bridge_tap_room`.
+    /// Whether libssh2 reads SSH_MSG_EXT_INFO (RFC 8308), so its list must be checked before; see `bridge_tap_space`.
     int reads_extensions;
     /// How many encrypted bytes libssh2 has been given, and where among them its last packet begins and ends.
     uint64_t given;
@@ -156,7 +156,7 @@ void bridge_tap_progress(struct bridge_tap *tap);
 /// How many of the next `wanted` encrypted bytes libssh2 may be given at once; 0 if the session must end (`refused`).
 ///
 /// So few that no packet is whole before its beginning has been decrypted and checked.
-size_t bridge_tap_room(struct bridge_tap *tap, size_t wanted);
+size_t bridge_tap_space(struct bridge_tap *tap, size_t wanted);
 
 /// Called after this many bytes were passed on.
 void bridge_tap_gave(struct bridge_tap *tap, size_t count);

@@ -70,7 +70,7 @@ public struct TerminalBanner: Sendable {
 
     private func detailLines(_ details: [ErrorPresentation.Detail], width: Int) -> [String] {
         let labels = details.map { TerminalText.columns(oneLine($0.label)) }
-        // Labels wider than a third of the line would leave no room for the facts.
+        // Labels wider than a third of the line would leave no space for the facts.
         let column = min(labels.max() ?? 0, width / 3)
         return details.flatMap { detail -> [String] in
             guard !detail.label.isEmpty else { return fold(detail.value, width) }

@@ -14,7 +14,7 @@ extension ReportPage {
         let budget = LineDifference.Budget()
         let base = try report.outputs.store.bytes(of: common.output.kept)
         var shown = 0
-        for group in groups.prefix(Self.maximumGroups) where html.bytes.count < Self.outputRoom {
+        for group in groups.prefix(Self.maximumGroups) where html.bytes.count < Self.maximumBytesWithOutput {
             try output(group, from: shown == 0 ? nil : base, budget, &html)
             shown += 1
         }

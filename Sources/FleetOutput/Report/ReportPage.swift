@@ -5,8 +5,8 @@ import ErrorCore
 package struct ReportPage {
     /// The most causes, and the most outputs, that are shown.
     static let maximumGroups = 200
-    /// The most bytes of all outputs on the page, and of a single output.
-    static let outputRoom = 6 << 20
+    /// The length of the page in bytes up to which outputs are added, and the most bytes of a single output.
+    static let maximumBytesWithOutput = 6 << 20
     static let maximumOutputLength = 32 << 10
     /// The most bytes and lines of output to show for a cause.
     static let maximumTailLength = 1 << 10

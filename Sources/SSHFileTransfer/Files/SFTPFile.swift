@@ -44,7 +44,7 @@ public struct SFTPFile: Sendable {
 
     /// Writes all of `bytes` at an offset.
     ///
-    /// - Throws: ``SSHError``, `ssh.local.usage` if the file is open for reading only, or the offset leaves no room for the
+    /// - Throws: ``SSHError``, `ssh.local.usage` if the file is open for reading only, or the offset leaves no space for the
     ///   bytes.
     public func write(_ bytes: [UInt8], at offset: UInt64) async throws {
         try await require(.write, "write to", "writing, .replacing or .creating")

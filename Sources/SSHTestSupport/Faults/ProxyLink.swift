@@ -116,8 +116,8 @@ final class ProxyLink {
 
     func updateReading() {
         for side in [FaultProxy.Side.client, .server] {
-            let roomAhead = channel(other(side))?.isWritable ?? false
-            let reads = roomAhead && !paused.contains(side) && condition != .stalled && condition != .muted
+            let spaceAhead = channel(other(side))?.isWritable ?? false
+            let reads = spaceAhead && !paused.contains(side) && condition != .stalled && condition != .muted
             // Continue to read from a finished client, so that closing it later is not a reset.
             let drains = (condition == .finished || condition == .muted) && side == .client
             channel(side)?.setOption(.autoRead, value: reads || drains).whenFailure { _ in }

@@ -53,7 +53,7 @@ struct OutputBuffer {
     /// Whether there are bytes whose stream is known.
     var isReadable: Bool { merged.map { $0.output.count > 0 } ?? (count > 0) }
 
-    var hasRoom: Bool {
+    var hasSpace: Bool {
         switch use {
         case .read: count < readAhead
         case .collected(let limit): count <= limit

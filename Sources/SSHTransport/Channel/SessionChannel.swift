@@ -60,7 +60,7 @@ final class SessionChannel {
     private func fill(_ stream: Int, _ session: LibrarySession) -> LibraryFailure? {
         while true {
             if discardsOutput { streams[stream].clear() }
-            guard streams[stream].hasRoom else {
+            guard streams[stream].hasSpace else {
                 isDrained = false
                 return nil
             }
@@ -109,16 +109,16 @@ final class SessionChannel {
 
     /// Whether libssh2 holds more data, which is read once a reader has made space. While a window adjustment is pending, there
     /// may already be space: during a key exchange it can be sent only after the server's next bytes.
-    var awaitsRoom: Bool { !isDrained && adjusting == nil }
+    var awaitsSpace: Bool { !isDrained && adjusting == nil }
 
     /// Whether ``serve(_:)`` would read.
-    var hasRoom: Bool {
+    var hasSpace: Bool {
         guard !(progress.endOfOutput && progress.isClosed) else { return false }
-        return discardsOutput || streams[0].hasRoom || !isMerged && streams[1].hasRoom
+        return discardsOutput || streams[0].hasSpace || !isMerged && streams[1].hasSpace
     }
 
     /// Whether output waits in libssh2 for a reader.
-    var awaitsReader: Bool { !isDrained && !discardsOutput && !(streams[0].hasRoom && streams[1].hasRoom) }
+    var awaitsReader: Bool { !isDrained && !discardsOutput && !(streams[0].hasSpace && streams[1].hasSpace) }
 
     /// Whether libssh2 holds no data for this channel, so that a read would only return EAGAIN, and no adjustment of the window
     /// is pending or due. Reading sends adjustments.

@@ -237,7 +237,7 @@ final class LibrarySession {
         var target = UnsafeMutableRawBufferPointer(start: buffer, count: length)
         guard tap.pointee.reads_extensions == 1, wire.inboundCount > 0 else { return wire.read(into: target) }
         let isEncrypted = wire.clearCount == 0
-        let space = isEncrypted ? bridge_tap_room(tap, length) : min(length, wire.clearCount)
+        let space = isEncrypted ? bridge_tap_space(tap, length) : min(length, wire.clearCount)
         guard space > 0 else { return wire.reportsEnd ? 0 : -Int(Errno.io) }
         target = UnsafeMutableRawBufferPointer(rebasing: target[..<space])
         let count = wire.read(into: target)

@@ -334,10 +334,10 @@ extension Session {
         // Packets after the end have no reader.
         guard let channel = channel(of: link, id) else { return }
         // Standard error of the SFTP server: drain it, so that it cannot block the channel.
-        if channel.take(1) != nil { madeRoom(in: channel) }
+        if channel.take(1) != nil { madeSpace(in: channel) }
         while let bytes = channel.take(0) {
             link.receive(bytes)
-            madeRoom(in: channel)
+            madeSpace(in: channel)
         }
         if channel.progress.outputHasEnded, channel.isEmpty {
             link.fail(fault ?? .sftpServerEnded(exitStatus: channel.progress.exitStatus))

@@ -47,7 +47,7 @@ package final class ChannelSlots: Sendable {
         var changed: (@Sendable () -> Void)?
 
         var count: Int { active.count + leaving.count + lingering.count }
-        var hasRoom: Bool { isOver || opening == nil && count < limit ?? .max }
+        var hasFreeSlot: Bool { isOver || opening == nil && count < limit ?? .max }
         var isFull: Bool { !isOver && active.count + lingering.count + waiting.count >= limit ?? .max }
 
         /// The state that ``changed`` reports.
@@ -69,7 +69,7 @@ package final class ChannelSlots: Sendable {
         /// Gives waiting callers the slots that are free, in order.
         mutating func admit() -> [Waiter] {
             var admitted: [Waiter] = []
-            while hasRoom, !waiting.isEmpty {
+            while hasFreeSlot, !waiting.isEmpty {
                 let waiter = waiting.removeFirst()
                 take(waiter.id)
                 admitted.append(waiter)
@@ -110,7 +110,7 @@ package final class ChannelSlots: Sendable {
     /// Takes a slot if one is free; never waits.
     package func take(_ id: ChannelID) -> Answer {
         state.withLock { state in
-            if state.hasRoom, state.waiting.isEmpty {
+            if state.hasFreeSlot, state.waiting.isEmpty {
                 state.take(id)
                 return .taken
             }

@@ -199,10 +199,10 @@ extension Session {
             if Task.isCancelled { throw .cancelled }
             guard let channel = channels[id], !channel.progress.isClosing else { return nil }
             if let chunk = channel.takeChunk(stream) {
-                madeRoom(in: channel)
+                madeSpace(in: channel)
                 return SSHOutputChunk(chunk.bytes, stream: chunk.stream)
             }
-            if channel.awaitsRoom {
+            if channel.awaitsSpace {
                 pump()
                 if let chunk = channel.takeChunk(stream) { return SSHOutputChunk(chunk.bytes, stream: chunk.stream) }
             }
@@ -295,7 +295,7 @@ extension Session {
         for channel in channels.all {
             defer { windows += channel.window.size }
             if hasRead, wire.inboundCount == 0, channel.hasNothingNew { continue }
-            hasRead = hasRead || channel.hasRoom
+            hasRead = hasRead || channel.hasSpace
             guard let failure = channel.serve(library) else { continue }
             concludeIfViolated()
             failIfProtocolViolated(by: failure)

@@ -64,7 +64,7 @@ extension Session {
         guard let channel = channels[id] else { return CollectedOutput() }
         channel.collect(limit)
         // More bytes may have arrived than are read ahead for other readers.
-        madeRoom(in: channel)
+        madeSpace(in: channel)
         while !channel.progress.isFinished, !channel.passesLimit, !Task.isCancelled {
             await suspended({ channel.waitForEnd($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })
         }
@@ -84,7 +84,7 @@ extension Session {
     package func discard(_ id: ChannelID, _ streams: ClosedRange<Int>) {
         guard let channel = channels[id] else { return }
         for stream in streams { channel.discard(stream) }
-        madeRoom(in: channel)
+        madeSpace(in: channel)
     }
 
     /// Reads on after bytes of a channel were taken, or after its output is used in another way.
@@ -92,8 +92,8 @@ extension Session {
     /// It does so only if reading waits for that. A task of the event loop notifies a consumer. A consumer that always
     /// continued to read would cause its own next notification. Tasks that add tasks keep the loop from its sockets, so the
     /// bytes that end a key exchange would never be read.
-    func madeRoom(in channel: SessionChannel) {
-        if channel.awaitsRoom {
+    func madeSpace(in channel: SessionChannel) {
+        if channel.awaitsSpace {
             pump()
         } else if !channel.isDrained {
             // libssh2 holds less for the reader now.

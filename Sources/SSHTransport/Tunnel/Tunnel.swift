@@ -47,11 +47,11 @@ final class Tunnel {
     }
 
     /// Whether the inner session waits to write, and may.
-    var owesRoom: Bool { innerMayWait && isWritable }
+    var owesSpace: Bool { innerMayWait && isWritable }
 
     /// Notes that the inner session is notified.
-    func takeRoom() -> Bool {
-        guard owesRoom else { return false }
+    func takeSpace() -> Bool {
+        guard owesSpace else { return false }
         innerMayWait = false
         return true
     }
@@ -239,12 +239,12 @@ extension Session {
         guard let inner = tunnel.inner else { return conclude(tunnel, id) }
         let channel = tunnel.channel
         // A tunnel has no extended data: drain it, so that it cannot block the channel.
-        if channel.take(1) != nil { madeRoom(in: channel) }
-        if tunnel.takeRoom() { inner.transportAcceptsMore() }
+        if channel.take(1) != nil { madeSpace(in: channel) }
+        if tunnel.takeSpace() { inner.transportAcceptsMore() }
         if let bytes = tunnel.takeBytes() {
             inner.transportBrought(bytes)
             inner.transportBroughtAll()
-            madeRoom(in: channel)
+            madeSpace(in: channel)
         } else if channel.progress.outputHasEnded, channel.isEmpty {
             tunnel.forgetInner()
             inner.transportEnded(.closed, by: channel.progress.endOfOutput ? nil : faultForNextHop)
@@ -266,7 +266,7 @@ extension Session {
             self.write(tunnel.sending, to: tunnel.channel)
         } completion: { result in
             tunnel.sent(try? result.get())
-            if tunnel.owesRoom { self.scheduleDelivery(tunnel, id) }
+            if tunnel.owesSpace { self.scheduleDelivery(tunnel, id) }
             self.send(tunnel, id)
             self.conclude(tunnel, id)
         }

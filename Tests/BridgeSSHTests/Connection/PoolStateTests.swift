@@ -39,7 +39,7 @@ import Testing
         #expect(state.returned(2, at: 21) == [.close(2), .open(3, "b")])
     }
 
-    @Test("a caller that waits for room in the pool is not overtaken by a busy key") func fairness() {
+    @Test("a caller that waits for space in the pool is not overtaken by a busy key") func fairness() {
         var state = PoolState<String>(limits: Self.limits(all: 1, sessions: 2))
         _ = state.ask(1, for: "a", at: 0)
         _ = state.opened(1, at: 0)

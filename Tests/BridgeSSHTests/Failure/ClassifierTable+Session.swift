@@ -211,7 +211,6 @@ extension ClassifierTable {
 
     static let session: [Row] = [
         Row(.sessionConnectionLost, "FIN", Seen.end(.closed, at: .session)),
-        Row(.sessionConnectionLost, "RST in a command", Seen.end(.reset, at: .command)),
         Row(.sessionConnectionLost, .likely, "the library's word", Seen.call("SOCKET_SEND", at: .command)),
         Row(.sessionKeepaliveTimedOut, "three of them", Seen.that(.keepaliveUnanswered(count: 3), at: .session)),
         Row(.sessionConnectionLost, "our helper is gone", Seen.that(.helperEnded, at: .command)),
@@ -258,11 +257,6 @@ extension ClassifierTable {
 
     static let command: [Row] = [
         Row(.commandExitNonzero, "status 3", Seen.exit(3, stderr: "oops\n")),
-        Row(
-            .commandExitNonzero, "a drained command",
-            Seen.exit(3) {
-                $0.endOfOutput = false; $0.channelClosed = false
-            }),
         Row(.commandNotFound, "127", Seen.exit(127, "frobnicate", stderr: "bash: line 1: frobnicate: command not found\n")),
         Row(
             .commandNotExecutable, "126", Seen.exit(126, "/etc/passwd", stderr: "bash: line 1: /etc/passwd: Permission denied\n")),
@@ -346,7 +340,6 @@ extension ClassifierTable {
     ]
 
     static let local: [Row] = [
-        Row(.localCancelled, "SIGINT", Seen.that(.cancelled(signal: "INT"), at: .command)),
         Row(.localCancelled, "a cancelled task", Seen.that(.cancelled(signal: nil), at: .connect)),
         Row(
             .localUnsupported, "a list without an algorithm of libssh2, in a file",

@@ -23,6 +23,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(code): \(note)" }
 }
 
+/// Rows for every code and, where possible, for every rule. Evidence that the matrix of the integration tests produces for real
+/// has no row of its own if another row reaches the same rule.
 enum ClassifierTable {
     static let all = resolve + connect + banner + kex + hostKey + key + agent
 
@@ -49,26 +51,18 @@ enum ClassifierTable {
     ]
 
     static let connect: [Row] = [
-        Row(.connectRefused, "one address", Seen.addresses(ECONNREFUSED)),
         Row(.connectRefused, "every address", Seen.addresses(ECONNREFUSED, ECONNREFUSED)),
-        Row(.connectFailed, "several reasons", Seen.addresses(ECONNREFUSED, ETIMEDOUT)),
         Row(.connectFailed, "one unforeseen reason", Seen.addresses(EINVAL)),
         Row(.connectFailed, .guess, "no address", Seen.addresses()),
         Row(.connectTimedOut, "ETIMEDOUT", Seen.addresses(ETIMEDOUT, nil)),
-        Row(.connectTimedOut, "our deadline", Seen.deadline(at: .connect)),
         Row(.connectTimedOut, "a jump host's ConnectTimeout", Seen.deadline(.reach, at: .connect)),
         Row(.bannerTimedOut, "a jump host's ConnectTimeout", Seen.deadline(.reach, at: .banner)),
         Row(.connectHostUnreachable, "EHOSTUNREACH", Seen.addresses(EHOSTUNREACH, EHOSTDOWN)),
         Row(.connectNetworkUnreachable, "ENETUNREACH", Seen.addresses(ENETUNREACH, EADDRNOTAVAIL)),
         Row(.connectNetworkUnreachable, "ENETDOWN", Seen.addresses(ENETDOWN)),
-        Row(.connectBlockedLocally, "EACCES", Seen.addresses(EACCES)),
         Row(.connectBlockedLocally, "EPERM", Seen.addresses(EPERM)),
-        Row(.connectLocalResources, "EMFILE", Seen.addresses(EMFILE)),
         Row(.connectLocalResources, "ENOBUFS", Seen.addresses(ENOBUFS)),
         Row(.bannerClosed, "reset while connecting", Seen.addresses(ECONNRESET)),
-        Row(
-            .connectProxyFailed, "a proxy command",
-            Seen.that(.proxyFailed(command: "nc web1 22", exitStatus: 1, standardError: "nc: refused\n"), at: .connect)),
         Row(
             .connectProxyFailed, "a proxy command that did not start",
             Seen.that(.proxyFailed(command: "nc", exitStatus: nil, standardError: "sh: No such file"), at: .connect)),
@@ -79,11 +73,9 @@ enum ClassifierTable {
 
     static let banner: [Row] = [
         Row(.bannerClosed, "FIN before a byte", Seen.end(.closed, at: .banner)),
-        Row(.bannerClosed, "RST before a byte", Seen.end(.reset, at: .banner)),
         Row(.bannerClosed, "the library's word", Seen.call("SOCKET_RECV", at: .banner) { $0.stream = .reset }),
         Row(.bannerClosed, .likely, "words, then FIN", Seen.said("go away\r\n")),
         Row(.bannerClosed, .likely, "the library's word, stream unknown", Seen.call("SOCKET_DISCONNECT", at: .banner)),
-        Row(.bannerTimedOut, "silence", Seen.deadline(at: .banner)),
         Row(
             .bannerTimedOut, "a silent proxy command",
             Seen.deadline(at: .banner) { $0.proxy = SSHProxyEvidence(command: "nc") }),
@@ -95,9 +87,7 @@ enum ClassifierTable {
         Row(.bannerServerBusy, "MaxStartups and FIN", Seen.said("Exceeded MaxStartups\r\n")),
         Row(.bannerServerBusy, .likely, "another server's words", Seen.said("Too many connections\r\n")),
         Row(.bannerSourcePenalised, "OpenSSH 9.8", Seen.said("Not allowed at this time\r\n")),
-        Row(.bannerNotSSH, "HTTP", Seen.said("HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n")),
         Row(.bannerNotSSH, "memcached", Seen.said("ERROR\r\n")),
-        Row(.bannerNotSSH, "TLS alert", Seen.end(.closed, at: .banner) { $0.firstBytes = [0x15, 0x03, 0x01, 0, 2, 2, 70] }),
         Row(
             .bannerNotSSH, .likely, "bytes that are not text",
             Seen.that(.identificationUnreadable, at: .banner) { $0.firstBytes = [0, 1, 2, 3] }),
@@ -127,10 +117,8 @@ enum ClassifierTable {
     ]
 
     static let kex: [Row] = [
-        Row(.kexNoCommonKex, "sntrup only", Seen.algorithms { $0.keyExchange = ["sntrup761x25519-sha512@openssh.com"] }),
         Row(.kexNoCommonKex, "only markers in common", Seen.algorithms { $0.keyExchange = ["x", "ext-info-c"] }),
         Row(.kexNoCommonHostKeyAlgorithm, "rsa-sha2 only", Seen.algorithms { $0.hostKey = ["rsa-sha2-512", "rsa-sha2-256"] }),
-        Row(.kexNoCommonCipher, "chacha20 only", Seen.algorithms { $0.cipherToServer = ["chacha20-poly1305@openssh.com"] }),
         Row(.kexNoCommonCipher, "one direction", Seen.algorithms { $0.cipherToClient = ["aes128-gcm@openssh.com"] }),
         Row(.kexNoCommonMAC, "ETM only", Seen.algorithms { $0.macToClient = ["hmac-sha2-256-etm@openssh.com"] }),
         Row(
@@ -179,7 +167,6 @@ enum ClassifierTable {
             Seen.call("SOCKET_NONE", at: .keyExchange) {
                 $0.disconnect = SSHDisconnectMessage(reason: 12, description: "Too many connections")
             }),
-        Row(.kexTimedOut, "our deadline", Seen.deadline(at: .keyExchange)),
         Row(.kexTimedOut, "our deadline, at the host key", Seen.deadline(at: .hostKey)),
         Row(.kexTimedOut, .likely, "the library's own", Seen.call("TIMEOUT", at: .keyExchange) { $0.keyExchangeBegun = true }),
         Row(.kexHostKeySignatureInvalid, "libssh2's -11", Seen.call("HOSTKEY_SIGN", at: .keyExchange)),

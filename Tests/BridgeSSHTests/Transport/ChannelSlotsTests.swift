@@ -56,7 +56,7 @@ private final class Served: Sendable {
         #expect(given.limit == 2)
     }
 
-    @Test("other callers learn of a free slot as soon as this side closes a channel") func newsOfRoom() {
+    @Test("other callers learn of a free slot as soon as this side closes a channel") func newsOfFreeSlot() {
         let slots = ChannelSlots()
         let news = Served()
         slots.bound(to: 2) { news.note(slots.inUse.active) }

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func space(_ library: Library, _ wanted: Int = 1 << 14) -> Int {
-        withUnsafeMutablePointer(to: &library.tap) { bridge_tap_room($0, wanted) }
+        withUnsafeMutablePointer(to: &library.tap) { bridge_tap_space($0, wanted) }
     }
 
     private func give(_ library: Library, _ count: Int) {

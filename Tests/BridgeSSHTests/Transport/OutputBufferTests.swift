@@ -27,10 +27,10 @@ import Testing
     func readAhead(kibibytes: Int, reads: Int) {
         var (output, spare) = (OutputBuffer(.standardOutput, window: kibibytes << 10), ByteBuffer())
         for read in 1...reads {
-            #expect(output.hasRoom, "before read \(read)")
+            #expect(output.hasSpace, "before read \(read)")
             _ = output.fill(sharing: &spare) { .success($0.count) }
         }
-        #expect(!output.hasRoom)
+        #expect(!output.hasSpace)
     }
 
     @Test("with a narrow window no read exceeds the free space, and no memory stays allocated", arguments: [7, 100, 5000, 32768])
@@ -38,7 +38,7 @@ import Testing
         var (output, spare) = (OutputBuffer(.standardOutput, window: 32 << 10), ByteBuffer())
         var (value, expected, taken): (UInt8, [UInt8], [UInt8]) = (0, [], [])
         for _ in 0..<8 {
-            while output.hasRoom {
+            while output.hasSpace {
                 _ = output.fill(sharing: &spare) { target in
                     let count = min(piece, target.count)
                     value &+= 1
@@ -61,7 +61,7 @@ import Testing
     func nothingMore() {
         var (output, spare) = (OutputBuffer(.standardError, window: 32 << 10), ByteBuffer())
         var most: [Int] = []
-        while output.hasRoom {
+        while output.hasSpace {
             _ = output.fill(sharing: &spare) { target in
                 most.append(target.count)
                 return .success(min(3000, target.count))

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("buffers are small until they are filled") func littleRoomUntilItIsFilled() {
+    @Test("buffers are small until they are filled") func smallUntilFilled() {
         let (first, small, large) = (
             ReceiveBufferAllocator.first, ReceiveBufferAllocator.smallSize, ReceiveBufferAllocator.largeSize
         )
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// NIO keeps the first buffer for good, and it stays small; filling it does not indicate bulk data.
-    @Test("after bulk transfers the buffers are small again") func afterBulkTheRoomIsLittleAgain() {
+    @Test("after bulk transfers the buffers are small again") func smallAfterBulk() {
         let (first, small, large) = (
             ReceiveBufferAllocator.first, ReceiveBufferAllocator.smallSize, ReceiveBufferAllocator.largeSize
         )

@@ -89,7 +89,7 @@ struct CopyCommandTests {
     }
 
     @Test("--checksum does not wait for a second session that the server does not allow")
-    func checksumWithoutRoom() async throws {
+    func checksumWithoutSession() async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options("MaxSessions 1")) { box in
             try await ScratchDirectory.with { scratch in
                 let result = try await copy(box, ["--checksum", "/etc/hostname", "127.0.0.1:/tmp/x"], in: scratch.url.path)

@@ -10,24 +10,29 @@ import Testing
     }
 
     /// Cases with options that `--via ssh` refuses are left out.
-    static let onServers: [SSHDCase] = some(
+    private static let onServers =
         (AuthenticationMatrix.refused + AuthenticationMatrix.accounts + CommandMatrix.cases + HostKeyMatrix.cases
-            + KeyExchangeMatrix.disagreements + SuccessMatrix.logins).filter {
-                !$0.name.hasPrefix("drained") && !$0.name.contains("terminal")
-            })
+        + KeyExchangeMatrix.disagreements + SuccessMatrix.logins).filter {
+            !$0.name.hasPrefix("drained") && !$0.name.contains("terminal")
+        }
 
-    static let onScripts: [ScriptedCase] = some(
+    private static let onScripts =
         (ChannelMatrix.openings + ChannelMatrix.requests + ChannelMatrix.endings + DisconnectMatrix.endings
-            + LimitMatrix.greetings + ScriptedLoginMatrix.keyExchanges + ScriptedLoginMatrix.logins).filter {
-                !$0.name.contains("terminal") && !$0.name.contains("pty")
-            })
+        + LimitMatrix.greetings + ScriptedLoginMatrix.keyExchanges + ScriptedLoginMatrix.logins).filter {
+            !$0.name.contains("terminal") && !$0.name.contains("pty")
+        }
 
-    @Test("on a real server", arguments: onServers)
+    @Test("each known difference belongs to a case") func differencesHaveCases() {
+        let names = Set(Self.onServers.map(\.name) + Self.onScripts.map(\.name))
+        #expect(Set(ViaDifferences.all.keys).subtracting(names) == [])
+    }
+
+    @Test("on a real server", arguments: some(onServers))
     func onServer(_ test: SSHDCase) async throws {
         try await TestWay.$current.withValue(.ssh) { try await test.check() }
     }
 
-    @Test("on a scripted server", arguments: onScripts)
+    @Test("on a scripted server", arguments: some(onScripts))
     func onScripted(_ test: ScriptedCase) async throws {
         try await TestWay.$current.withValue(.ssh) { try await test.check() }
     }

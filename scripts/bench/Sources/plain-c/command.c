@@ -21,11 +21,11 @@ static int receive(struct command *command) {
 
 static int send_input(struct command *command) {
     static char *zeros;
-    static size_t room;
-    if (room < command->piece) {
+    static size_t space;
+    if (space < command->piece) {
         free(zeros);
-        room = command->piece;
-        zeros = calloc(1, room);
+        space = command->piece;
+        zeros = calloc(1, space);
         if (!zeros) give_up("no memory");
     }
     while (command->sent < command->to_send) {
