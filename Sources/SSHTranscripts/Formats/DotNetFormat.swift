@@ -180,8 +180,8 @@ enum DotNetFormat {
         .library("…System.{name}Exception: {text}", "an exception of another kind, in common English") { found, facts in
             UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.dotnet) ?? facts.decline()
         },
-        .says("…at Renci.SshNet.BaseClient.Connect", "the stack of an unknown exception", .notReached()),
-        .says("…at Renci.SshNet.Session.Connect", "the stack of an unknown exception", .notReached()),
+        LibraryFrames.outermost("…at Renci.SshNet.BaseClient.Connect"),
+        LibraryFrames.outermost("…at Renci.SshNet.Session.Connect"),
     ]
 
     private static func failure() -> TranscriptReading { .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"]) }

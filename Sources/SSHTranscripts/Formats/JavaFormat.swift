@@ -294,7 +294,7 @@ enum JavaFormat {
         + [
             "com.jcraft.jsch.Session.connect(", "net.schmizz.sshj.SSHClient.connect(", "net.schmizz.sshj.SocketClient.connect(",
             "com.trilead.ssh2.Connection.connect(", "ch.ethz.ssh2.Connection.connect(",
-        ].map { TranscriptRow.says("…at \($0)", "the stack of an unknown exception", .notReached()) }
+        ].map { LibraryFrames.outermost("…at \($0)") }
 
     private static func unable() -> TranscriptReading {
         TranscriptReading.known(.localLibraryFailure, .guess, .plain, or: ["the client and the server share no algorithm"]).near(

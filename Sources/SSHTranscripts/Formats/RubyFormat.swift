@@ -211,8 +211,9 @@ enum RubyFormat {
             .says("…incompatible with OpenSSL 3", "Ruby's openssl, of a key", misused().near(.ruby)),
             .library("…/lib/net/ssh/{place}: {text} ({class}Error)", "an error of Ruby's in net-ssh") { _, _ in misused() },
             // It raises only AuthenticationFailed itself, whose message was the user's name alone before 2.9.
-            .library("…/lib/net/ssh.rb:{line}:in `start'", "the stack of an exception without its words") { _, _ in
-                TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)
+            .library("…/lib/net/ssh.rb:{line}:in `start'", "the stack of an exception without its words") { _, facts in
+                if facts.hasKnownFrame { return facts.decline() }
+                return TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)
                     .sayingLittle
             },
             .says(

@@ -75,9 +75,16 @@ enum LibraryFrames {
         .library(text, "a frame of the stack") { _, facts in
             if facts.hasKnownFrame { return facts.decline() }
             facts.hasKnownFrame = true
-            var reading = meaning().ranked(.wrapper)
+            var reading = meaning().ranked(.wrapper).sayingLittle
             reading.confidence = .guess
             return reading
+        }
+    }
+
+    /// The frame of a whole connection, which says less than the frames above it.
+    static func outermost(_ text: String) -> TranscriptRow {
+        .library(text, "the stack of an unknown exception") { _, facts in
+            facts.hasKnownFrame ? facts.decline() : .notReached()
         }
     }
 }

@@ -8,7 +8,6 @@ enum GuacamoleFormat {
             facts.port = found["port"].flatMap { Int($0) }
             return .unconnected(found["reason"] ?? "", .guess)
         },
-        .says("…guacd{process}Support for protocol \"ssh\" is not installed", "guacd/client.c", .known(.localLibraryFailure)),
         .says("…guacd{process}Unable to connect to any addresses", "common-ssh/ssh.c", .notReached(.guess, .wrapper)),
         .says("…guacd{process}SSH handshake failed", "common-ssh/ssh.c", .cut(.closed, at: .keyExchange)),
         .says(
