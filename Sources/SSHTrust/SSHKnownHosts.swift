@@ -137,7 +137,7 @@ public struct SSHKnownHosts: Sendable {
 /// Host keys that a server announces after the login (UpdateHostKeys of ssh_config(5)).
 extension SSHKnownHosts {
     /// Why announced keys must not be added for a host; nil if they may be. The rules are ssh's (clientloop.c:
-    /// `hostkeys_find`): its lines are then the host's alone.
+    /// `hostkeys_find`). Without such a reason, the lines in known_hosts belong to this host alone.
     ///
     /// - Parameters:
     ///   - keys: all keys that the server announced.

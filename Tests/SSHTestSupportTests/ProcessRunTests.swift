@@ -87,7 +87,7 @@ import Testing
 }
 
 @Suite struct TerminalRunTests {
-    @Test("types at a prompt and sees the screen") func typesAtAPromptAndSeesTheScreen() async throws {
+    @Test("a body types at a prompt and sees the screen") func typesAtAPromptAndSeesTheScreen() async throws {
         let result = try await TerminalRun.run(
             "bash", ["-c", "read -rsp 'Secret: ' s </dev/tty; echo; echo \"got ${#s}\"; stty size; tty >/dev/null && echo tty"],
             columns: 99, rows: 11

@@ -21,7 +21,7 @@ struct PasswordQuarantine {
     private(set) var acceptances = 0
     private var holder: Int?
     private var queue = Deque<Int>()
-    private var isWaiting: Set<Int> = []
+    private var waitingHosts: Set<Int> = []
     private var offerStates: [Int: OfferState] = [:]
 
     var isEnded: Bool { refusals >= Self.maximumRefusals && refusals > acceptances }
@@ -39,7 +39,7 @@ struct PasswordQuarantine {
         }
         if isEnded { return .refusedElsewhere }
         if acceptances == 0, holder != nil {
-            if isWaiting.insert(host).inserted { queue.append(host) }
+            if waitingHosts.insert(host).inserted { queue.append(host) }
             return nil
         }
         offer(to: host)
@@ -73,7 +73,7 @@ struct PasswordQuarantine {
 
     /// A host's attempt is over, with or without an answer.
     mutating func left(by host: Int) -> [(host: Int, turn: PasswordTurn)] {
-        isWaiting.remove(host)
+        waitingHosts.remove(host)
         switch offerStates[host] {
         case .offered: return answered(by: host, accepted: false)
         case .offeredAgain: offerStates[host] = .accepted
@@ -93,13 +93,13 @@ struct PasswordQuarantine {
         if isEnded || acceptances > 0 {
             // Also right after the refusals that end its use: every waiting host gets its decision now.
             let turn = isEnded ? PasswordTurn.refusedElsewhere : .offered
-            let waiting = queue.filter { isWaiting.remove($0) != nil }
+            let waiting = queue.filter { waitingHosts.remove($0) != nil }
             queue = []
             if turn == .offered { for host in waiting { offer(to: host) } }
             return waiting.map { ($0, turn) }
         }
         while let host = queue.popFirst() {
-            guard isWaiting.remove(host) != nil else { continue }
+            guard waitingHosts.remove(host) != nil else { continue }
             offer(to: host)
             return [(host, .offered)]
         }

@@ -68,7 +68,7 @@ package struct SSHHostRunner: HostRunner {
         guard isCheck, program.reportsOffer, let offer = (error as? SSHError).flatMap({ PostQuantumOffer($0.evidence) }) else {
             return
         }
-        // An earlier attempt has said it.
+        // An earlier attempt has already reported the offer.
         guard attempt.output.kept.bytes.isEmpty else { return }
         try? await attempt.write(Array("\(offer.line)\n".utf8), to: .standardOutput)
     }

@@ -97,7 +97,7 @@ extension RecoveryActions {
 }
 
 extension ErrorRecoveryOption.ID {
-    /// Whether the option applies to each of several equal errors. Settings are opened, and a file is chosen, only once.
+    /// Whether the option applies to each of several equal errors. Opening settings and choosing a file happen only once.
     fileprivate var concernsAll: Bool { self != .openSettings && self != .checkSettings && self != .browse }
 }
 

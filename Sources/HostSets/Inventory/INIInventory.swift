@@ -34,12 +34,12 @@ struct INIInventory {
         for line in SourceLines(text) {
             reader.line += 1
             if line.count > maximumLine { throw reader.malformed("The line is longer than \(maximumLine >> 20) MiB.") }
-            try reader.take(line, &inventory)
+            try reader.readLine(line, &inventory)
         }
         try reader.finish()
     }
 
-    private mutating func take(_ bytes: ArraySlice<UInt8>, _ inventory: inout FleetInventory) throws(HostSetProblem) {
+    private mutating func readLine(_ bytes: ArraySlice<UInt8>, _ inventory: inout FleetInventory) throws(HostSetProblem) {
         let line = SourceLines.trimmed(bytes)
         guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { return }
         if first == UInt8(ascii: "["), try takeSection(String(decoding: line, as: UTF8.self), &inventory) { return }

@@ -58,7 +58,7 @@ final class StandInLog {
         partial.append(contentsOf: bytes)
         var start = partial.startIndex
         // A message ends with both (log.c: do_log), and may contain further line ends.
-        while let end = Self.end(of: partial[start...]) {
+        while let end = Self.endOfMessage(in: partial[start...]) {
             take(partial[start..<end])
             start = end
         }
@@ -72,7 +72,7 @@ final class StandInLog {
         partial = []
     }
 
-    private static func end(of bytes: ArraySlice<UInt8>) -> Int? {
+    private static func endOfMessage(in bytes: ArraySlice<UInt8>) -> Int? {
         var index = bytes.startIndex
         while let feed = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) {
             if feed > bytes.startIndex, bytes[feed - 1] == UInt8(ascii: "\r") { return feed + 1 }

@@ -61,7 +61,7 @@ extension OpenSSHCall {
         let text = running.watch.text
         let verdict = StandInVerdict(
             status: status, signal: end?.signal, ssh: running.ssh, words: running.words,
-            trace: text + (Self.isEnding(last) ? last : ""), isLog: false, logsClose: running.logsClose)
+            trace: text + (Self.isFinalMessage(last) ? last : ""), isLog: false, logsClose: running.logsClose)
         if verdict.ending == .remote, let status {
             let error = SSHFailureClassifier.classify(evidence(.commandEnded, .command, running, status))
             return .ended(.exited(status), error)
@@ -88,7 +88,7 @@ extension OpenSSHCall {
         return .failed(SSHFailureClassifier.classify(evidence))
     }
 
-    private static func isEnding(_ line: String) -> Bool {
+    private static func isFinalMessage(_ line: String) -> Bool {
         // After every terminal session ssh says `Connection to web1 closed.`
         if line.hasSuffix(" closed.\r\n") { return false }
         return ["Connection to ", "Read from remote host ", "Timeout, server ", "Write failed: ", "client_loop: "].contains {

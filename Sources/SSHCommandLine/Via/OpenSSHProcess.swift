@@ -14,7 +14,8 @@ final class OpenSSHProcess: Sendable {
     }
 
     private struct State {
-        var pieces: [[UInt8]?] = [nil, nil]
+        /// The output that no reader has taken yet, for each stream.
+        var pendingOutput: [[UInt8]?] = [nil, nil]
         var hasEnded = [false, false]
         var readers: [CheckedContinuation<[UInt8]?, Never>?] = [nil, nil]
         var input: ArraySlice<UInt8> = []
@@ -83,8 +84,8 @@ final class OpenSSHProcess: Sendable {
     func next(_ stream: Stream) async -> [UInt8]? {
         await withCheckedContinuation { continuation in
             let (isDone, piece) = state.withLock { state -> (Bool, [UInt8]?) in
-                if let piece = state.pieces[stream.rawValue] {
-                    state.pieces[stream.rawValue] = nil
+                if let piece = state.pendingOutput[stream.rawValue] {
+                    state.pendingOutput[stream.rawValue] = nil
                     return (true, piece)
                 }
                 if state.hasEnded[stream.rawValue] || state.isOver { return (true, nil) }
@@ -139,7 +140,7 @@ final class OpenSSHProcess: Sendable {
         }.value
         child.kill()
         // The reader of the output may have stalled.
-        state.withLock { $0.pieces = [nil, nil] }
+        state.withLock { $0.pendingOutput = [nil, nil] }
         wake.ring()
     }
 
@@ -174,7 +175,7 @@ final class OpenSSHProcess: Sendable {
                 give(output, of: .output)
                 isBusy = true
             }
-            let waits = state.withLock { $0.pieces.contains { $0 != nil } }
+            let waits = state.withLock { $0.pendingOutput.contains { $0 != nil } }
             // A grandchild may hold the pipes open.
             if hadEnded, !isBusy, !waits { return }
             if hadEnded, waits {
@@ -186,7 +187,7 @@ final class OpenSSHProcess: Sendable {
 
     private func watched() -> [pollfd] {
         let (wants, writes) = state.withLock { state in
-            ((0..<2).map { state.pieces[$0] == nil && !state.hasEnded[$0] }, !state.isInputClosed && !state.input.isEmpty)
+            ((0..<2).map { state.pendingOutput[$0] == nil && !state.hasEnded[$0] }, !state.isInputClosed && !state.input.isEmpty)
         }
         let outputs = [output, child.errors]
         let reading = [wake.readEnd, place.log.reader] + (0..<2).map { wants[$0] ? outputs[$0] : -1 }
@@ -213,7 +214,7 @@ final class OpenSSHProcess: Sendable {
         let reader = state.withLock { state in
             if piece == nil { state.hasEnded[stream.rawValue] = true }
             guard let reader = state.readers[stream.rawValue] else {
-                state.pieces[stream.rawValue] = piece
+                state.pendingOutput[stream.rawValue] = piece
                 return CheckedContinuation<[UInt8]?, Never>?.none
             }
             state.readers[stream.rawValue] = nil

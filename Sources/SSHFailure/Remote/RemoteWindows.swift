@@ -129,15 +129,15 @@ extension RemoteWindows.ErrorRecord {
 /// Joins Windows messages that span several lines.
 enum WindowsLines {
     /// The lines with each PowerShell error record reduced to its message, and with broken sentences of cmd.exe joined.
-    static func joined(_ lines: [String]) -> [String] { sentences(concise(parted(lines).lines)) }
+    static func joined(_ lines: [String]) -> [String] { sentences(concise(separated(lines).lines)) }
 
     /// The last PowerShell error record.
-    static func record(in lines: [String]) -> RemoteWindows.ErrorRecord? { parted(lines).records.last }
+    static func record(in lines: [String]) -> RemoteWindows.ErrorRecord? { separated(lines).records.last }
 
     private static let category = "+ CategoryInfo"
     private static let identifier = "+ FullyQualifiedErrorId"
 
-    private static func parted(_ lines: [String]) -> (lines: [String], records: [RemoteWindows.ErrorRecord]) {
+    private static func separated(_ lines: [String]) -> (lines: [String], records: [RemoteWindows.ErrorRecord]) {
         guard lines.contains(where: { $0.hasPrefix(category) }) else { return (lines, []) }
         var kept: [String] = []
         var records: [RemoteWindows.ErrorRecord] = []

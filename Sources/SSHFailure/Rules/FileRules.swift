@@ -124,7 +124,7 @@ enum FileRules {
         rule(.sftpLocalReadFailed, .readFailed, .local, source: "another errno, or a file that changed") {
             VerdictText(
                 "\(cannot($0))\(serverReason($0))",
-                hint: unreadable($0.fileProblem))
+                hint: unreadableHint($0.fileProblem))
         },
         rule(.sftpLocalWriteFailed, .writeFailed, .local, source: "another errno") {
             isIntoFile($0)
@@ -132,7 +132,7 @@ enum FileRules {
         },
     ]
 
-    private static func unreadable(_ problem: SSHFileProblem?) -> RemedyText {
+    private static func unreadableHint(_ problem: SSHFileProblem?) -> RemedyText {
         problem?.operation == "copy"
             ? "Only files, directories and symbolic links are copied; read what it yields into a file first."
             : "Look at the file and its disk."

@@ -61,11 +61,11 @@ package enum RunStreams: Sendable {
             if let waiting {
                 watchers.addTask { await reportIfOpen(execution, clock, waiting) }
             }
-            try await moveBoth(execution, clock)
+            try await moveBothStreams(execution, clock)
         }
     }
 
-    private func moveBoth(_ execution: SSHExecution, _ clock: any Clock<Duration>) async throws {
+    private func moveBothStreams(_ execution: SSHExecution, _ clock: any Clock<Duration>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             switch self {
             case .passing(let output, let error):

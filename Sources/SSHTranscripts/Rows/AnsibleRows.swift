@@ -8,7 +8,7 @@ enum AnsibleRows {
         .noting("{name} | UNREACHABLE!", "plugins/callback/minimal.py, oneline.py") { found, facts in unreached(found, &facts) },
         .noting("fatal: [{name}]: UNREACHABLE!", "plugins/callback/default.py") { found, facts in unreached(found, &facts) },
         .noting("fatal: [{name}] => ", "callbacks.py, before 2.0: on_unreachable") { found, facts in unreached(found, &facts) },
-        // It repeats what stood after `stderr: `.
+        // The message repeats the text after `stderr: `.
         .noting("msg: {text}", "callbacks.py, before 2.0: on_failed") { _, facts in facts.mayRepeat = true },
         .noting("{name} | FAILED! =>", "plugins/callback/minimal.py, a result without a status") { found, facts in
             facts.inventoryHost = AnsibleMessages.host(found["name"] ?? "")

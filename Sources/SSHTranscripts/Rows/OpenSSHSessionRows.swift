@@ -237,13 +237,13 @@ enum OpenSSHSessionRows {
         if stage == .authentication, login.hasWords {
             reading.isUnproved = true
             reading.confidence = .likely
-            reading.verdict = { (.authAccountDenied, deniedInWords($0)) }
+            reading.verdict = { (.authAccountDenied, deniedWithReason($0)) }
         }
         return reading
     }
 
     /// PAM's account modules give the reason in a banner. ssh shows it, and logs only that one came.
-    private static func deniedInWords(_ evidence: SSHEvidence) -> VerdictText {
+    private static func deniedWithReason(_ evidence: SSHEvidence) -> VerdictText {
         VerdictText(
             "\(evidence.endpoint) answered the credentials\(evidence.user.isEmpty ? "" : " of \(evidence.user.oneLine(80))") with "
                 + "a message, and closed the connection: it refuses the account.",

@@ -10,7 +10,7 @@ final class Wire {
     /// The number of these bytes that come before the encrypted ones.
     private(set) var clearCount = 0
     /// Whether the transport uses the buffers of ``ReceiveBuffers``.
-    private var returnsBuffers = false
+    private var reusesBuffers = false
     /// Bytes that libssh2 has written and the transport does not have yet.
     @exclusivity(unchecked) private var outbound = ByteBuffer()
     private(set) var outboundCount = 0
@@ -39,7 +39,7 @@ final class Wire {
     func share(_ spare: SpareBuffer) { self.spare = spare }
 
     /// The transport brings its bytes in buffers of ``ReceiveBuffers``.
-    func giveBuffersBack() { returnsBuffers = true }
+    func enableBufferReuse() { reusesBuffers = true }
 
     // MARK: From and to the transport
 
@@ -77,7 +77,7 @@ final class Wire {
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         // Most libssh2 calls ask for more bytes than there are.
         guard inboundCount > 0, !target.isEmpty else { return reportsEnd ? 0 : -Int(Errno.again) }
-        let count = inbound.read(into: target, givesBack: returnsBuffers)
+        let count = inbound.read(into: target, givesBack: reusesBuffers)
         if clearCount > 0 { clearCount = max(0, clearCount - count) }
         return count
     }

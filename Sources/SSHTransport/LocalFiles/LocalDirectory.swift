@@ -16,7 +16,7 @@ package final class LocalDirectory: Sendable {
     /// Distinguishes a directory from another that takes its name later.
     package struct Identity: Sendable, Equatable {
         let device: UInt64
-        let node: UInt64
+        let inode: UInt64
     }
 
     /// Opens a path that the user has named: links in it are followed.
@@ -53,7 +53,7 @@ package final class LocalDirectory: Sendable {
     package func identity() throws(LocalFault) -> Identity {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw LocalFault("look at", path) }
-        return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), node: UInt64(status.st_ino))
+        return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
     }
 
     // MARK: Entries

@@ -6,7 +6,7 @@ extension Session: ByteTransportClient {
         bytes: [ByteBuffer], end: SSHStreamEnd?, by cause: Fault?, givesBuffersBack: Bool
     ) {
         assumeIsolated { session in
-            if givesBuffersBack { session.wire.giveBuffersBack() }
+            if givesBuffersBack { session.wire.enableBufferReuse() }
             for buffer in bytes { session.arrived(buffer) }
             if let end { session.noteEnd(end, by: cause) } else { session.requestRead() }
         }

@@ -181,7 +181,7 @@ private enum Generated {
         #expect(result.added.map(\.file) == [directory.path("second")])
         #expect(try text("second") == "web1 \(new.line)\n" && text("machine") == "web1 \(old.line)\n")
         #expect(try directory.names == ["machine", "second", "second.old"])
-        // Known only to the machine: the user's first file overrules it.
+        // If only the machine's file has the host, the new key goes into the user's first file, which takes precedence.
         try directory.write("second", "")
         #expect(try files.replace(with: [new], host: "web1").added.map(\.file) == [directory.path("first")])
         let known = try files.load(policy: .strict)

@@ -115,7 +115,7 @@ struct PoolTests {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
             var limits = limits(perKey: 1, sessions: 1)
-            // Only connections that are free at once.
+            // No caller waits: only a free connection counts.
             limits.waitTimeout = .zero
             let never = await #expect(throws: SSHError.self) {
                 try await SSHConnectionPool.withPool(limits) { pool in

@@ -86,7 +86,7 @@ struct HelperSession {
         case .stop: return persistServer.leave()
         case .run: break
         }
-        guard hello.isUnderstood, await persistServer.isReady(), await socket.send(.ready, persistServer.trust),
+        guard hello.isUnderstood, await persistServer.waitUntilReady(), await socket.send(.ready, persistServer.trust),
             let request = try? await socket.receive(), request.kind == .run
         else { return }
         await run(request, first: nil)

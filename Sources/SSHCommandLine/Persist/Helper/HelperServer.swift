@@ -70,7 +70,7 @@ final class HelperServer: Sendable {
     func ended(_ request: RunRequest) { change { $0.state.ended(at: now, watchesServer: request.watchesServer) } }
 
     /// Waits until the helper takes runs. Returns false if it takes no more.
-    func isReady() async -> Bool {
+    func waitUntilReady() async -> Bool {
         await withCheckedContinuation { continuation in
             let answer: Bool? = guarded.withLock { guarded in
                 switch guarded.state.phase {
