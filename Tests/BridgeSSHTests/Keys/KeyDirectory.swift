@@ -1,9 +1,11 @@
 import Foundation
 import SSHTestSupport
+import Synchronization
 
 /// A private directory, removed when its last owner releases it.
 final class KeyDirectory: Sendable {
     let url: URL
+    private let keyCounts = Mutex<[[String]: Int]>([:])
 
     init() throws {
         // The name is short, because the path of a unix-domain socket may have only 104 bytes.
@@ -27,6 +29,14 @@ final class KeyDirectory: Sendable {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         }
         return path
+    }
+
+    /// The number of keys with these arguments that this directory has had before: two keys of a directory are never the same.
+    func nextKey(_ arguments: [String]) -> Int {
+        keyCounts.withLock { counts in
+            defer { counts[arguments, default: 0] += 1 }
+            return counts[arguments, default: 0]
+        }
     }
 
     func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path(name)))) }

@@ -25,17 +25,42 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Makes a key with ssh-keygen, and its `.pub`.
+    /// Writes a key of ssh-keygen, and its `.pub`. Keys of the same kind in different directories are the same key.
     @discardableResult
     func generate(
         in directory: KeyDirectory, name: String = "id", passphrase: String = "", comment: String = "alice@example",
         options: [String] = []
     ) async throws -> String {
-        let path = directory.path(name)
-        try await Program.run(
-            "ssh-keygen",
-            ["-q", "-t", type, "-b", "\(bits)", "-N", passphrase, "-C", comment, "-a", "1", "-f", path] + options)
-        return path
+        let arguments = ["-q", "-t", type, "-b", "\(bits)", "-N", passphrase, "-C", comment, "-a", "1"] + options
+        let made = try await GeneratedKeys.shared.key(arguments, number: directory.nextKey(arguments))
+        try directory.write(made.publicKey, to: name + ".pub")
+        return try directory.write(made.privateKey, to: name)
+    }
+}
+
+/// The keys that this process's tests have made, because making one takes long.
+private actor GeneratedKeys {
+    struct Pair {
+        var privateKey: [UInt8]
+        var publicKey: [UInt8]
+    }
+
+    static let shared = GeneratedKeys()
+    private var keys: [[String]: Task<Pair, any Error>] = [:]
+
+    /// The key with this number of those that ssh-keygen makes with these arguments.
+    func key(_ arguments: [String], number: Int) async throws -> Pair {
+        let description = arguments + ["\(number)"]
+        let making =
+            keys[description]
+            ?? Task {
+                let directory = try KeyDirectory()
+                let path = directory.path("id")
+                try await Program.run("ssh-keygen", arguments + ["-f", path])
+                return Pair(privateKey: try directory.bytes("id"), publicKey: try directory.bytes("id.pub"))
+            }
+        keys[description] = making
+        return try await making.value
     }
 }
 
