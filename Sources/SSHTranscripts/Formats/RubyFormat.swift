@@ -183,6 +183,11 @@ enum RubyFormat {
                 }
                 return .commandEnded(status: status)
             },
+            .library("WARNING: Failed to authenticate {account} to {host} - trying password auth", "knife: bootstrap.rb") {
+                found, facts in
+                facts.host = found["host"] ?? ""
+                return TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)
+            },
             .says("…SSH session could not be established", "train: transports/ssh.rb", .notReached()),
             .says("…Train::Transports::SSHFailed", "train: transports/ssh.rb", .notReached()),
             .library("…SSH exited ({status}) for command", "test-kitchen: transport/ssh.rb") { found, _ in

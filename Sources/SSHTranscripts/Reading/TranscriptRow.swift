@@ -197,7 +197,7 @@ struct TranscriptTemplate: Sendable {
         default: return text.hasSuffix("#011")
         }
         guard let before = text.last(where: { $0 != " " }) else { return false }
-        if ":]|>Z│}.)-;[!*#$".contains(before) || before.isNumber { return true }
+        if ":]|><Z│}.)-;[!*#$".contains(before) || before.isNumber { return true }
         // `❌ Host key verification failed.`
         if !before.isASCII { return !before.isLetter }
         return levels.contains(String(text.split(whereSeparator: { $0 == " " || $0 == "\t" }).last ?? ""))

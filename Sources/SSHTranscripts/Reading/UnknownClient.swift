@@ -10,7 +10,7 @@ enum UnknownClient {
 
     private static let subjects = [
         "ssh connection", "ssh connect", "ssh:", "ssh]", "ssh error", "ssh failed", "ssh failure", "ssh key", "ssh private key",
-        "ssh credential", "ssh login", "ssh auth",
+        "ssh credential", "ssh login", "ssh auth", "ssh password", "ssh public key",
         "ssh handshake",
         "ssh session", "ssh client", "ssh to ", "ssh into", "ssh server", "ssh exception", "ssh command", "via ssh", "over ssh",
         "remote ssh",

@@ -37,6 +37,12 @@ enum AsyncSSHRows {
         .library("…Connection failure: {text} (error {reason})", "connection.py, INFO") { found, facts in
             OpenSSHSessionRows.disconnected(found, facts)
         },
+        .library("…[conn={n}] Auth failed for ", "connection.py, INFO") { _, _ in
+            TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.ending)
+        },
+        .library("…[conn={n}] Connection failure: {text}", "connection.py, INFO") { found, facts in
+            UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.ending) ?? facts.decline()
+        },
         .library("…Login timeout expired", "connection.py") { _, _ in .timedOut(.authentication, .likely) },
     ]
 

@@ -191,6 +191,12 @@ enum JSchRows {
 
     /// Jenkins' publish-over-ssh, which uses JSch and prints its messages in brackets.
     private static let publishOver: [TranscriptRow] = [
+        .library("…Channel #{n} finished with exit status {status}", "gradle-ssh-plugin, the older groovy-ssh") { found, facts in
+            guard let status = (found["status"]?.prefix { $0.isNumber || $0 == "-" }).flatMap({ Int($0) }), status != 0 else {
+                return facts.decline()
+            }
+            return status < 0 ? .known(.commandOutcomeUnknown, .guess) : .commandEnded(status: status)
+        },
         .library("…BadExitStatusException: Command returned exit status {status}", "groovy-ssh") { found, _ in
             (found["status"]?.prefix { $0.isNumber }).flatMap { Int($0) }.map { .commandEnded(status: $0) }
         },

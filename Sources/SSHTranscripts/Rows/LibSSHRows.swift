@@ -160,6 +160,10 @@ enum LibSSHRows {
         ("Error parsing PEM", { .key(.formatInvalid, nil, "", .guess, alternatives: ["it is of a newer format"]) }),
         ("Unable to open private key file", { .key(.notFound, nil, "", .guess, alternatives: ["it may not be read"]) }),
         ("Unable to open public key file", { .key(.notFound, nil, "", .guess, alternatives: ["it may not be read"]) }),
+        (
+            "Unable to allocate memory for public key data",
+            { .key(.formatInvalid, nil, "", .guess, alternatives: ["it is empty, or may not be read"]) }
+        ),
         ("Wrong passphrase for private key", { .key(.passphraseWrong) }),
         ("Private key unpack failed (correct password?)", { .key(.passphraseWrong, nil, "", .guess) }),
         (

@@ -9,11 +9,14 @@ enum ParamikoRows {
         },
         .library("…Authentication ({method}) failed.", "auth_handler.py, INFO") { found, facts in
             facts.stage = .authentication
-            facts.methodRefused = found["method"] ?? ""
-            return nil
+            let method = found["method"] ?? ""
+            facts.methodRefused = method
+            // The program may try another method, and its own message tells more.
+            return .refused(method, .guess, alternatives: SharedAlternatives.login).ranked(.wrapper).sayingLittle
         },
         .library("…Authentication ({method}) successful!", "auth_handler.py, INFO") { _, facts in
             facts.stage = .session
+            facts.hasRecovered = true
             return nil
         },
         .library("…Authentication continues...", "auth_handler.py, INFO") { _, facts in

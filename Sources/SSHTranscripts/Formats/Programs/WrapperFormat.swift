@@ -57,6 +57,11 @@ enum WrapperFormat {
         },
         .says("…ssh exited with exit code 255", "pdsh; clush", .notReached()),
         .says("…exited with exit code 255", "clush", .notReached()),
+        .library("…The command \"{command}\" failed.", "Symfony's Process, as Deployer prints it") { found, facts in
+            let program = (found["command"] ?? "").prefix { $0 != " " }.split(separator: "/").last ?? ""
+            return ["ssh", "scp", "sftp"].contains(program)
+                ? .notReached(.guess, .wrapper, or: ["the login was refused", "the remote command failed"]) : facts.decline()
+        },
         .says("…Exited with error code 255", "pssh", .notReached()),
         .says(
             "…Command failed with errors on remote machine", "azure-pipelines-tasks: SshV0",
