@@ -135,7 +135,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "in an INI file a quoted priority is a text, which has no fraction",
+        "in an INI file a quoted priority is a text, and may not have a fraction",
         arguments: [("2.5", true), ("'2'", true), ("'2.5'", false)])
     func quotedPriorities(written: String, isTaken: Bool) throws {
         let text = "[a]\nh\n[a:vars]\nansible_group_priority=\(written)\n"

@@ -48,7 +48,7 @@ struct ToolCommandTests {
         #expect(said.contains(words), "\(said)")
     }
 
-    @Test("codes writes every code, and valid JSON")
+    @Test("`codes` writes every code, and its JSON is valid")
     func codes() async throws {
         let plain = try await tool(["codes"]).output.split(separator: "\n")
         let json = try await tool(["codes", "--json"])

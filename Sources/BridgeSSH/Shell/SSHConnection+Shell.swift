@@ -9,7 +9,7 @@ extension SSHConnection {
     ///
     /// - Parameters:
     ///   - command: one line.
-    ///   - shell: how the device's prompt looks, where that is not known.
+    ///   - shell: the form of the device's prompt, if bridge-ssh does not know it.
     ///   - options: without ``SSHCommandOptions/timeout`` and ``SSHCommandOptions/idleTimeout`` the device may be silent for two
     ///     minutes. The environment is not sent.
     /// - Throws: ``SSHError``: `ssh.channel.prompt-missing` where no prompt comes within ``SSHTimeouts/connect``;

@@ -257,8 +257,8 @@ public struct GroupSource: Sendable {
                     .syntax, "The group's name \(HostSetProblem.shown(group)) contains characters that a shell would interpret.")
             }
             let text = try ask(upcalls.map, upcalls, group: group)
-            // Group sources use sed and grep, which succeed even if they find nothing.
-            // If the list is not available, the group may exist.
+            // Group sources use sed and grep, which succeed even if they find nothing. If the list is not available, the
+            // group may exist.
             if Self.words(text).isEmpty, upcalls.list != nil, let names = try? groupNames(), !names.contains(group) { return nil }
             return GroupContent(text: text)
         }

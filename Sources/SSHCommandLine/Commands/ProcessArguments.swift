@@ -15,12 +15,11 @@ package enum ProcessArguments {
     /// succeed.
     ///
     /// - Throws: `UsageProblem`, also for a word that is not UTF-8, except in commands that copy files: names of files are
-    ///   bytes, and
-    ///   any other word is text.
+    ///   bytes, and any other word is text.
     package static func check() throws {
         let (count, vector) = ArgumentVector.raw
-        // Where the C library does not provide the arguments, Swift reads /proc.
-        // Linux gives a process that was started without arguments one empty argument.
+        // Where the C library does not provide the arguments, Swift reads /proc. Linux gives a process that was started
+        // without arguments one empty argument.
         let isNameless = count == 0 || (count == 1 && vector?[0]?.pointee == 0)
         guard !isNameless, count > 0 || CommandLine.argc > 0 else {
             throw UsageProblem(

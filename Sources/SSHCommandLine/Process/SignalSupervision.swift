@@ -139,8 +139,7 @@ enum SignalWatch {
     /// Handles signals from now on. A later call replaces the handler.
     ///
     /// - Parameter handle: receives signals that end the process, and SIGWINCH. SignalWatch itself handles signals that stop
-    ///   and
-    ///   continue the process.
+    ///   and continue the process.
     static func start(_ handle: @escaping Handler) {
         let isRunning = handler.withLock { handler in
             defer { handler = handle }

@@ -47,8 +47,7 @@ final class OpenSSHProcess: Sendable {
     ///   - socket: carries its standard input and output; nil for pipes.
     ///   - terminal: the same for a terminal session.
     ///   - takeLog: receives the log as it arrives, from one thread, with the part of standard error that arrived at the same
-    ///     time;
-    ///     returns whether that part belongs to the command's output.
+    ///     time; returns whether that part belongs to the command's output.
     init(
         _ program: LocalProgram, in place: OpenSSHDirectory, over socket: Int32? = nil, terminal: OpenSSHTerminal? = nil,
         takeLog: @escaping @Sendable ([UInt8], [UInt8]?) -> Bool

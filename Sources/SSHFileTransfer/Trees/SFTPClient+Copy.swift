@@ -101,11 +101,10 @@ extension SFTPClient {
     /// are copied while they are listed, so that memory is bounded however large they are. The following ends with
     /// `ssh.sftp.limit-exceeded`: a directory of more than 250,000 entries, a name of more than 1,024 bytes or a directory's
     /// path of more than 4,096 (that directory alone, with ``SFTPCopyOptions/continuesAfterFailure``); more than 256 levels,
-    /// more than
-    /// ``SFTPCopyOptions/maximumEntries``, and more than 12 MiB of names that wait to be copied (the whole copy).
+    /// more than ``SFTPCopyOptions/maximumEntries``, and more than 12 MiB of names that wait to be copied (the whole copy).
     ///
-    /// `destination` may be or lead through symbolic links. Below it nothing is written through one: everything is made in
-    /// directories that are opened without following links, also where another user exchanges one during the copy.
+    /// `destination` may be a symbolic link or lead through some. Below `destination` no link is followed: every entry is made in
+    /// a directory that was opened without following links, even if another user exchanges one during the copy.
     ///
     /// - Parameters:
     ///   - sources: paths at the server.

@@ -1,7 +1,7 @@
 import Crypto
 
-/// The key derivation of OpenSSH's private key format: PBKDF2 with bcrypt in place of HMAC
-/// (OpenSSH PROTOCOL.key; `bcrypt_pbkdf(3)` of OpenBSD).
+/// The key derivation of OpenSSH's private key format: PBKDF2 with bcrypt in place of HMAC (OpenSSH PROTOCOL.key;
+/// `bcrypt_pbkdf(3)` of OpenBSD).
 enum BcryptPBKDF {
     /// Derives `count` bytes.
     ///

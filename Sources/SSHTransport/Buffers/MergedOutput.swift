@@ -3,9 +3,8 @@ internal import NIOCore
 /// The stream of each byte, if both streams are read as one in the order in which their packets came.
 ///
 /// libssh2 can merge streams (LIBSSH2_CHANNEL_EXTENDED_DATA_MERGE), but does not report a byte's stream. It frees each packet
-/// after it
-/// was read to its end, and the allocator then sees the packet's stream. So the bytes come first, and their stream is known
-/// later.
+/// after it was read to its end, and the allocator then sees the packet's stream. So the bytes come first, and their stream
+/// is known later.
 struct MergedOutput {
     /// Consecutive bytes of one stream.
     struct Run: Sendable, Hashable {

@@ -137,7 +137,8 @@ struct SettingRuleTests {
         #expect(other.remedy.contains("Remove your setting PubkeyAuthentication") && !other.remedy.contains("--identity"))
     }
 
-    @Test("ssh-copy-id only if a password is accepted", arguments: [["publickey"], ["publickey", "password"]])
+    @Test(
+        "ssh-copy-id is suggested only if the server accepts a password", arguments: [["publickey"], ["publickey", "password"]])
     func copyID(offered: [String]) {
         var evidence = Seen.login(.credentialsExhausted, [("publickey", .refused)])
         evidence.authentication?.methodsOffered = offered

@@ -27,7 +27,7 @@ import Testing
           ConnectTimeout 4
         """
 
-    @Test("a host behind another") func aHostBehindAnother() async throws {
+    @Test("a name with a jump host gives the endpoints of both") func aHostBehindAnother() async throws {
         let (endpoint, configuration) = try await Self.resolve("inner", Self.text)
         #expect(endpoint.description == "deploy@10.0.0.7:2222")
         #expect(configuration.credentials.identities.map(\.path) == ["/keys/deploy"])
