@@ -284,7 +284,7 @@ public final class SSHConnection: Sendable {
             guard program.isShell, case .requestRefused(.pty) = error.event, error.library?.error != .channelClosed else {
                 throw error
             }
-            evidence.hasNoTerminal()
+            evidence.noteMissingTerminal()
             recorder.timeline.notice("The server refused a terminal; the shell is used without one.", channel: channel)
         }
     }
@@ -338,7 +338,7 @@ private final class CommandStart: Sendable {
 
     var value: SSHCommandEvidence { evidence.withLock { $0 } }
 
-    func hasNoTerminal() { evidence.withLock { $0.hasPTY = false } }
+    func noteMissingTerminal() { evidence.withLock { $0.hasPTY = false } }
 
     /// - Returns: whether this is new progress.
     @discardableResult

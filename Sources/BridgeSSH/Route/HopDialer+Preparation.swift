@@ -82,7 +82,7 @@ private struct HopPreparation {
         if let interaction = configuration.interaction {
             ask = { [promptPause, refusal] question in
                 let answer = try await promptPause.ask { try await interaction.accept(question) }
-                if answer == false { refusal.note() }
+                if answer == false { refusal.noteRefusal() }
                 return answer ?? false
             }
         }
@@ -153,7 +153,7 @@ final class HostKeyRefusal: Sendable {
 
     var isNoted: Bool { flag.withLock { $0 } }
 
-    func note() { flag.withLock { $0 = true } }
+    func noteRefusal() { flag.withLock { $0 = true } }
 }
 
 /// Answers of a server that other connections of a run have received.

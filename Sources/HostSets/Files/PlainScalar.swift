@@ -67,26 +67,26 @@ enum PlainScalar: Equatable {
         guard let first = body.first else { return nil }
         if let point = body.firstIndex(of: UInt8(ascii: ".")) { return real(body, point, hasSign: hasSign, isNegative) }
         guard isDigit(first) else { return nil }
-        func whole(_ digits: ArraySlice<UInt8>, _ base: Int) -> PlainScalar {
+        func wholeNumber(_ digits: ArraySlice<UInt8>, _ base: Int) -> PlainScalar {
             let plain = digits.filter { $0 != UInt8(ascii: "_") }
             if plain.isEmpty { return .malformed("a number without digits") }
-            return PythonNumber.whole(plain, base: base, isNegative: isNegative).map { .whole($0) }
+            return PythonNumber.wholeNumber(plain, base: base, isNegative: isNegative).map { .whole($0) }
                 ?? .other("a number that is too long")
         }
         let rest = body.dropFirst()
         if first != UInt8(ascii: "0") {
-            if rest.allSatisfy(isDigitOrUnderscore) { return whole(body, 10) }
+            if rest.allSatisfy(isDigitOrUnderscore) { return wholeNumber(body, 10) }
             return sixties(body).map { total($0, isNegative) }
         }
         if rest.isEmpty { return .whole("0") }
         if rest.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) || $0 == UInt8(ascii: "_") }) {
-            return whole(body, 8)
+            return wholeNumber(body, 8)
         }
         let digits = rest.dropFirst()
         if digits.isEmpty { return nil }
-        if rest.first == UInt8(ascii: "b"), digits.allSatisfy({ "01_".utf8.contains($0) }) { return whole(digits, 2) }
+        if rest.first == UInt8(ascii: "b"), digits.allSatisfy({ "01_".utf8.contains($0) }) { return wholeNumber(digits, 2) }
         if rest.first == UInt8(ascii: "x"), digits.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: "_") }) {
-            return whole(digits, 16)
+            return wholeNumber(digits, 16)
         }
         return nil
     }

@@ -6,7 +6,7 @@ enum PythonNumber {
     /// An integer given in base 2, 8, 10 or 16, converted to decimal without leading zeros; nil if it has too many digits.
     ///
     /// - Parameter digits: Digits of that base only.
-    static func whole(_ digits: some Collection<UInt8>, base: Int, isNegative: Bool) -> String? {
+    static func wholeNumber(_ digits: some Collection<UInt8>, base: Int, isNegative: Bool) -> String? {
         let significant = digits.drop { $0 == UInt8(ascii: "0") }
         guard significant.count <= maximumDigits else { return nil }
         if significant.isEmpty { return "0" }
@@ -178,7 +178,7 @@ struct PythonNumeral {
             (isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20))
                 && PythonNumber.value(of: byte) < base
         }
-        return found.flatMap { PythonNumber.whole($0, base: base, isNegative: false) }.map {
+        return found.flatMap { PythonNumber.wholeNumber($0, base: base, isNegative: false) }.map {
             PythonNumeral(magnitude: .whole($0))
         }
     }
@@ -211,6 +211,6 @@ struct PythonNumeral {
         guard let whole else { return nil }
         // 0022 is not a valid number, but 0000 is.
         if whole.count > 1, whole[0] == UInt8(ascii: "0"), whole.contains(where: { $0 != UInt8(ascii: "0") }) { return nil }
-        return PythonNumber.whole(whole, base: 10, isNegative: false).map { PythonNumeral(magnitude: .whole($0)) }
+        return PythonNumber.wholeNumber(whole, base: 10, isNegative: false).map { PythonNumeral(magnitude: .whole($0)) }
     }
 }

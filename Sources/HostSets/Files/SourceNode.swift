@@ -142,7 +142,7 @@ struct SourceNode {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = isNegative ? text.utf8.dropFirst() : text.utf8[...]
         guard digits.allSatisfy(isDigit) else { return .number(PythonNumber.real(Double(text) ?? .infinity)) }
-        return PythonNumber.whole(digits, base: 10, isNegative: isNegative).map { .number($0) }
+        return PythonNumber.wholeNumber(digits, base: 10, isNegative: isNegative).map { .number($0) }
             ?? .other("a number that is too long")
     }
 }

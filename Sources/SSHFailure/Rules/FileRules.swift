@@ -54,8 +54,8 @@ enum FileRules {
             VerdictText("\(cannot($0))\(serverReason($0))", hint: "Look at the server's disk and log: it gives no reason.")
         },
         rule(.sftpWriteFailed, .writeFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
-            isIntoFile($0)
-                ? intoFile($0)
+            lacksDirectory($0)
+                ? destinationMustBeDirectory($0)
                 : isGone($0)
                     ? VerdictText("\(cannot($0))\(serverReason($0))", hint: onlyOne)
                     : VerdictText(
@@ -127,8 +127,8 @@ enum FileRules {
                 hint: unreadableHint($0.fileProblem))
         },
         rule(.sftpLocalWriteFailed, .writeFailed, .local, source: "another errno") {
-            isIntoFile($0)
-                ? intoFile($0) : VerdictText("\(cannot($0))\(serverReason($0))", hint: unwritable($0.fileProblem))
+            lacksDirectory($0)
+                ? destinationMustBeDirectory($0) : VerdictText("\(cannot($0))\(serverReason($0))", hint: unwritable($0.fileProblem))
         },
     ]
 
@@ -157,9 +157,9 @@ enum FileRules {
     }
 
     /// Whether the destination must be a directory and is not.
-    private static func isIntoFile(_ evidence: SSHEvidence) -> Bool { evidence.fileProblem?.operation == "copy into" }
+    private static func lacksDirectory(_ evidence: SSHEvidence) -> Bool { evidence.fileProblem?.operation == "copy into" }
 
-    private static func intoFile(_ evidence: SSHEvidence) -> VerdictText {
+    private static func destinationMustBeDirectory(_ evidence: SSHEvidence) -> VerdictText {
         VerdictText(
             "\(cannot(evidence))\(serverReason(evidence))",
             hint: "Several sources, and a destination that ends with a slash, need a directory: name one, or copy a single file.")
