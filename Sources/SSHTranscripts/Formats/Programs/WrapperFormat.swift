@@ -138,6 +138,7 @@ enum WrapperFormat {
     /// messages.
     static let repeated: [TranscriptRow] = [
         repeating("…'. Retry scheduled", "git: submodule--helper.c, which clones twice"),
+        repeating("git stdout: ", "sshkit: command.rb, with git's output, which capistrano prints again"),
         repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
         repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
         repeating("…[TRACE   ] STDERR ", "salt: client/ssh/shell.py, which logged the lines already"),
