@@ -193,6 +193,14 @@ enum JavaFormat {
             .timedOut(.connect, .guess, alternatives: ["the server was slow in key exchange or the login"])),
         .says("…Detected AuthTimeout after", "AbstractSession.java", .timedOut(.authentication, .likely)),
         .says("…Detected IdleTimeout after", "AbstractSession.java", .silent()),
+        .library("…exceptionCaught(ClientSessionImpl[{session}])[state={state}] {kind}Exception: {text}", "AbstractSession.java")
+        {
+            found, facts in
+            let reading = UnknownClient.reading(ofReason: found["text"] ?? "") ?? TranscriptReading.cut()
+            // The login need not be over in this state, but the session lasts longer.
+            return (found["state"] == "Opened" && reading.evidence.stage == .banner ? .lost(.reset, .guess) : reading).ranked(
+                .ending)
+        },
         .says("…SshException: Session is being closed", "AbstractSession.java", closed()),
         .says("…SshException: Session has been closed", "AbstractSession.java", closed()),
         .says("…IllegalStateException: Session is being closed", "AbstractSession.java", closed()),

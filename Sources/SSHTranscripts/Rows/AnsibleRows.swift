@@ -93,6 +93,12 @@ enum AnsibleRows {
         .library("…failed to add {host} hostkey: ", "module_utils/known_hosts.py") { _, _ in
             .known(.hostKeyKnownHostsUnwritable, .guess)
         },
+        .library("…paramiko is required but does not appear to be installed", "module_utils/netcli.py") { _, _ in
+            .known(.localLibraryFailure)
+        },
+        .library("…ncclient is required but does not appear to be installed", "netcommon: netconf") { _, _ in
+            .known(.localLibraryFailure)
+        },
         .library("…paramiko is not installed", "plugins/connection/paramiko_ssh.py") { _, _ in .known(.localLibraryFailure) },
         TranscriptRow("…you must install the sshpass program", "ssh.py", ends: true) { _, _ in
             TranscriptReading(
