@@ -128,7 +128,8 @@ enum FileRules {
         },
         rule(.sftpLocalWriteFailed, .writeFailed, .local, source: "another errno") {
             lacksDirectory($0)
-                ? destinationMustBeDirectory($0) : VerdictText("\(cannot($0))\(serverReason($0))", hint: unwritable($0.fileProblem))
+                ? destinationMustBeDirectory($0)
+                : VerdictText("\(cannot($0))\(serverReason($0))", hint: unwritable($0.fileProblem))
         },
     ]
 

@@ -14,7 +14,7 @@ enum PythonRows {
         .library("{before}: [Errno -3] {reason}", "socket.getaddrinfo, printed by the program") { found, facts in
             unresolved(found, facts) ?? facts.decline()
         },
-        .library("…[Errno {n}] {reason}pipe\\openssh-ssh-agent", "open(), of paramiko's win_openssh.py") { _, _ in
+        .library("…[Errno {n}] {reason}openssh-ssh-agent", "open(), of paramiko's win_openssh.py") { _, _ in
             .agent(.unavailable, "its pipe could not be opened")
         },
         .library("{type}: [Errno {n}] {reason}", "OSError and its kinds") { found, facts in
