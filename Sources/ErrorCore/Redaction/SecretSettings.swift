@@ -41,7 +41,7 @@ enum SecretSettings {
     ]
     /// How many words may be between a verb and a value.
     private static let reach = 6
-    /// Ends of what is before the first dot of a setting for a host: `pypi-token.pypi`, of Poetry and Composer.
+    /// A setting for a host has a dot; these are the possible ends of the part before it: `pypi-token.pypi`, of Poetry and Composer.
     private static let credentials = ["-token", "-oauth", "http-basic", "bearer"]
     private static let nameOptions: Set<String> = ["-n", "--name", "-k", "--key", "--param", "--setting"]
     private static let valueOptions: Set<String> = ["-v", "--value"]

@@ -41,7 +41,7 @@ struct FleetResumeCommand: FleetSubcommand {
     @Option(help: ArgumentHelp("Hosts at once, instead of the run's number.", valueName: "number|auto"))
     var parallel: String?
 
-    @Flag(help: "Do not ask whether the number of hosts is meant.")
+    @Flag(help: "Do not ask to confirm the number of hosts.")
     var yes = false
 
     @Flag(help: "Say what would be done, and connect to nothing.")

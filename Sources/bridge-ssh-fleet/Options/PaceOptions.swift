@@ -63,7 +63,7 @@ struct PaceOptions: ParsableArguments {
         help: ArgumentHelp("Connections to each shared jump host (1).", valueName: "number"))
     var jumpConnections = 1
 
-    @Flag(help: "Do not ask whether the number of hosts is meant.")
+    @Flag(help: "Do not ask to confirm the number of hosts.")
     var yes = false
 
     @Flag(help: "Show the actions, the hosts and the pace without connecting.")
