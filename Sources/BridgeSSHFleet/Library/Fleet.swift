@@ -264,6 +264,9 @@ public final class FleetRun: Sendable {
     /// Ends the run: no more hosts are begun, and running commands are ended. Every host gets its outcome.
     public func end() async { await coordinator.end() }
 
+    /// Returns when the reader has handled all events so far.
+    package func untilEventsAreHandled() async { await queue.untilHandled() }
+
     /// Carries out the run.
     func conduct() async -> FleetSummary {
         await coordinator.conduct { [self] summary in latest.withLock { $0 = summary } }

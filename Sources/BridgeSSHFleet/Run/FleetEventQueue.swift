@@ -14,6 +14,8 @@ package final class FleetEventQueue: Sendable {
         /// Readers that wait for an event; each event goes to one of them.
         var readers: [CheckedContinuation<Void, Never>] = []
         var isBeingRead = false
+        /// Those who wait until every event has been handled.
+        var waitingForReader: [CheckedContinuation<Void, Never>] = []
         var writers: [(token: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
         var nextToken: UInt64 = 0
         var isFinished = false
@@ -82,6 +84,7 @@ package final class FleetEventQueue: Sendable {
         state.withLock { state in
             state.isFinished = true
             state.wakeReaders()
+            state.wakeThoseWaitingForReader()
         }
     }
 
@@ -98,7 +101,10 @@ package final class FleetEventQueue: Sendable {
                 await withCheckedContinuation { continuation in
                     let isReady = state.withLock { state in
                         let isReady = !state.events.isEmpty || state.isFinished
-                        if !isReady { state.readers.append(continuation) }
+                        if !isReady {
+                            state.readers.append(continuation)
+                            state.wakeThoseWaitingForReader()
+                        }
                         return isReady
                     }
                     if isReady { continuation.resume() }
@@ -108,6 +114,25 @@ package final class FleetEventQueue: Sendable {
             } onCancel: {
                 state.withLock { $0.wakeReaders() }
             }
+        }
+    }
+
+    /// Returns when a reader has handled all events so far and waits for the next; at once if nobody reads; and if the task is
+    /// cancelled.
+    package func untilHandled() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isHandled = state.withLock { state in
+                    let isHandled =
+                        !state.isBeingRead || state.isAbandoned || state.isFinished || Task.isCancelled
+                        || (state.events.isEmpty && !state.readers.isEmpty)
+                    if !isHandled { state.waitingForReader.append(continuation) }
+                    return isHandled
+                }
+                if isHandled { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.wakeThoseWaitingForReader() }
         }
     }
 
@@ -121,6 +146,7 @@ package final class FleetEventQueue: Sendable {
     package func abandon() {
         let (writers, events) = state.withLock { state in
             state.isAbandoned = true
+            state.wakeThoseWaitingForReader()
             defer { (state.writers, state.events, state.bytes) = ([], [], 0) }
             return (state.writers, state.events)
         }
@@ -131,6 +157,11 @@ package final class FleetEventQueue: Sendable {
 
 extension FleetEventQueue.State {
     fileprivate mutating func wakeReader() { readers.popLast()?.resume() }
+
+    fileprivate mutating func wakeThoseWaitingForReader() {
+        for waiting in waitingForReader { waiting.resume() }
+        waitingForReader = []
+    }
 
     /// Each reader checks for itself whether there is an event for it.
     fileprivate mutating func wakeReaders() {

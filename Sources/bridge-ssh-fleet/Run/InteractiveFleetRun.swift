@@ -42,8 +42,12 @@ struct InteractiveFleetRun {
             try? await display.hideProgress(false)
             keys.start()
         }
+        let shownRun = Mutex<FleetRun?>(nil)
         if let between = setting.between {
             setting.between = { number in
+                // All lines of the batch come before the question.
+                await shownRun.withLock { $0 }?.untilEventsAreHandled()
+                if Task.isCancelled { return "interrupted" }
                 await begin()
                 let problem = await between(number)
                 await end()
@@ -57,6 +61,8 @@ struct InteractiveFleetRun {
             return secret
         }
         return try await Fleet.withRun(setting) { run in
+            shownRun.withLock { $0 = run }
+            defer { shownRun.withLock { $0 = nil } }
             if takesKeys, options.form.isErrorTerminal, !options.isQuiet {
                 keys.begin(
                     RunKeys { byte in

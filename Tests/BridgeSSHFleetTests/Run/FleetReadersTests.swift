@@ -46,6 +46,36 @@ import Testing
         #expect(ends >= 49)
     }
 
+    @Test("the wait for a reader ends when it has handled what there is, or when it is cancelled", .timeLimit(.minutes(1)))
+    func handled() async {
+        let queue = FleetEventQueue(limit: 1)
+        await queue.untilHandled()  // Nobody reads yet.
+        queue.beginReading()
+        let (gate, openGate) = AsyncStream.makeStream(of: Void.self)
+        let count = Mutex(0)
+        queue.send(.paused(reason: "one"))
+        queue.send(.resumed(reason: "two"))
+        let reader = Task { @Sendable in
+            while await queue.next() != nil {
+                for await _ in gate { break }
+                count.withLock { $0 += 1 }
+            }
+        }
+        let cancelled = Task { await queue.untilHandled() }
+        cancelled.cancel()
+        await cancelled.value
+        #expect(count.withLock { $0 } == 0)
+        let waiting = Task { @Sendable in
+            await queue.untilHandled()
+            return count.withLock { $0 }
+        }
+        for _ in 0..<100 { await Task.yield() }
+        openGate.finish()
+        #expect(await waiting.value == 2)
+        queue.finish()
+        await reader.value
+    }
+
     @Test("a run ends although its events are not read", .timeLimit(.minutes(1))) func unread() async throws {
         let run = try await Fleet.withRun(setting(hosts: 50)) { $0 }
         #expect(run.summary.outcomes[.ok] == 50)

@@ -85,10 +85,9 @@ import Testing
             let words = ["run", "--batch", "1", "--between", between, "--journal", "none", "h[1-3]", "echo ran"]
             let result = try await fixture.person(words) { process in
                 let screen = process.standardOutput
-                // The question may come before the last lines of its batch.
-                try await screen.wait(for: ": ran")
-                if between == "ask" { try await screen.wait(for: "Type yes or no: ") }
-                if between.hasPrefix("echo") { try await screen.wait(for: "begun") }
+                let place = try await screen.wait(for: ": ran")
+                if between == "ask" { try await screen.wait(for: "Type yes or no: ", after: place) }
+                if between.hasPrefix("echo") { try await screen.wait(for: "begun", after: place) }
                 try await process.write("\u{3}")
             }
             #expect(result.exitStatus == 130, "\(result.output)")
