@@ -151,6 +151,11 @@ enum RubyFormat {
                 default: .known(.sftpNoSuchFile, .guess)
                 }
             },
+            .says("…(2, \"no such file", "net-sftp, the message alone", TranscriptReading.known(.sftpNoSuchFile).near(.ruby)),
+            .says(
+                "…(3, \"permission denied", "net-sftp, the message alone",
+                TranscriptReading.known(.sftpPermissionDenied).near(.ruby)),
+            .says("…(4, \"failure", "net-sftp, the message alone", TranscriptReading.known(.sftpWriteFailed, .guess).near(.ruby)),
             .says("…could not start SFTP subsystem", "net-sftp: session.rb", .request(.subsystem, .likely)),
             .says("…Net::SFTP::Exception: unsupported server version", "net-sftp", .known(.sftpVersionUnsupported)),
             .says("…could not exec scp on the remote host", "net-scp: scp.rb", .request(.exec, .likely)),

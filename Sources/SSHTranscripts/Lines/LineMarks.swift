@@ -83,7 +83,8 @@ enum QuotedMessages {
 /// Lines of programs that retry. Only the result of the last attempt counts.
 enum Retries {
     private static let words = [
-        "[DEBUG]", "[WARN]", "etrying", "rying again", "leeping before", "retry attempt", "will retry", "Got error from ssh",
+        "[DEBUG]", "[WARN]", "etrying", "rying again", "leeping before", "retry attempt", "attempt #", "will retry",
+        "Got error from ssh",
     ]
 
     /// Whether the line reports one of several attempts.

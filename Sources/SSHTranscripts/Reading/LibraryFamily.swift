@@ -24,7 +24,8 @@ enum LibraryFamily: String, Sendable, CaseIterable {
             ]
         case .ruby:
             [
-                ("Net::SSH", "net-ssh"), ("net-ssh", "net-ssh"), ("net/ssh", "net-ssh"), ("SSHKit", "net-ssh"),
+                ("Net::SSH", "net-ssh"), ("Net::SFTP", "net-ssh"), ("net-ssh", "net-ssh"), ("net/ssh", "net-ssh"),
+                ("SSHKit", "net-ssh"),
                 ("sshkit", "net-ssh"), ("net.ssh.transport", "net-ssh"), ("Oxidized::SSH", "net-ssh"),
                 ("Exception while executing on host", "net-ssh"), ("cap aborted!", "net-ssh"), ("Kitchen::", "net-ssh"),
                 ("Train::", "net-ssh"), ("connection failed for: ", "net-ssh"), ("/net-scp-", "net-ssh"),

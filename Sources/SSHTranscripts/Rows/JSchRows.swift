@@ -71,6 +71,7 @@ enum JSchRows {
     private static let trust: [TranscriptRow] = [
         .library("…UnknownHostKey: {host}. {x}", "Session.java: checkHost") { _, _ in .hostKeyUnknown(.likely) },
         .library("…reject HostKey: {host}", "Session.java: checkHost") { _, _ in .hostKeyUnknown(.likely) },
+        .says("…reject HostKey", "Session.java, without the host", .hostKeyUnknown(.guess)),
         .library("…HostKey has been changed: {host}", "Session.java: checkHost") { _, _ in .known(.hostKeyChanged) },
         .library("…HostKey has been changed", "Session.java: checkHost") { _, _ in .known(.hostKeyChanged) },
         .library("…revoked HostKey: {host}", "Session.java: checkHost") { _, _ in .known(.hostKeyRevoked) },
