@@ -72,6 +72,8 @@ struct AnsibleBlocks: Sendable {
             return parts + oneline(text)
         }
         if announcement != nil {
+            // The search for Python on the host may fail before the task's header. The result follows.
+            if text.hasPrefix("TASK ["), announcement?.isDiscovery == true { return parts + [.line(text)] }
             if !AnsibleMessages.beginsSection(text), announcement?.keep(text) == true { return parts }
             parts += endAnnouncement()
         }
@@ -126,6 +128,9 @@ struct AnsibleAnnouncement: Sendable {
     private var count = 0
 
     private enum Place { case message, origin, cause }
+
+    /// Whether it announces the failed search for Python on a host.
+    var isDiscovery: Bool { message.first.map(AnsibleMessages.isDiscovery) == true }
 
     private static let maximumLines = 64
 

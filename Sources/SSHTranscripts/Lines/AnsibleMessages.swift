@@ -41,7 +41,9 @@ enum AnsibleMessages {
     private static let sectionStarts = ["PLAY [", "PLAY RECAP", "TASK [", "RUNNING HANDLER ["]
 
     /// Whether the line only announces a result, as ansible-core does from 2.19 on.
-    static func announces(_ line: String) -> Bool { line.hasPrefix(announcement) || line.hasPrefix(discovery) }
+    static func announces(_ line: String) -> Bool { line.hasPrefix(announcement) || isDiscovery(line) }
+
+    static func isDiscovery(_ line: String) -> Bool { line.hasPrefix(discovery) }
 
     /// The search for Python on the host goes before the task, and fails as the task does.
     private static let discovery = "[WARNING]: Unhandled error in Python interpreter discovery for host "

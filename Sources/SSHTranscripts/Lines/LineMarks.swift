@@ -105,6 +105,7 @@ enum Emphasis {
     static func removed(from line: String) -> String {
         guard line.hasPrefix("**"), line.hasSuffix("**") else { return line }
         let text = line.trimming("*")
+        if line.hasPrefix("*** ") { return text.trimming(" ") }
         return text.isEmpty || text.first == " " || text.last == " " ? line : text
     }
 }

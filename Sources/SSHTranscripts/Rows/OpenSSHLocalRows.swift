@@ -88,6 +88,9 @@ enum OpenSSHLocalRows {
         algorithm("…Bad SSH2 KexAlgorithms '{name}'", "KexAlgorithms", "readconf.c; 6.6–10"),
         algorithm("…Bad key types '{name}'", "HostKeyAlgorithms", "readconf.c; 6.6–10"),
         sshpass("At most one of -f, -d, -p or -e should be used", "1.08–1.10"),
+        .says(
+            "…Failed to change pseudo terminal's permission", "sshpass main.c: grantpt; 1.05–1.10",
+            .known(.localUnsupported, .guess)),
         sshpass("Conflicting password source", "1.06–1.10"),
         sshpass("SSHPASS: -e option given but \"SSHPASS\" environment variable not set", "1.05–1.06"),
         sshpass("SSHPASS: -e option given but {name} environment variable not set", "1.08–1.10"),
