@@ -52,6 +52,10 @@ enum DotNetFormat {
         .says(
             "…System.NullReferenceException: ", ".NET",
             TranscriptReading.known(.localLibraryFailure, .guess, .ending).near(.dotnet)),
+        .library("New-S{kind}Session : {reason}", "Posh-SSH, of PowerShell") { found, facts in
+            guard ["SH", "FTP"].contains(found["kind"] ?? "") else { return facts.decline() }
+            return UnknownClient.reading(ofReason: found["reason"] ?? "") ?? facts.decline()
+        },
         .library("…FullyQualifiedErrorId : SSH.New{command}", "Posh-SSH, of PowerShell") { _, _ in
             .notReached(.guess, .wrapper, or: ["the login was refused", "a parameter is wrong"])
         },

@@ -75,6 +75,9 @@ enum RubyFormat {
                 (UnknownClient.reading(ofReason: reason ?? found["text"] ?? "")
                 ?? .notReached(.guess, .plain, or: ["the login was refused", "the session was refused or lost"])).ranked(.ending)
         },
+        .library("…uninitialized constant {name}", "Ruby: NameError") { found, facts in
+            (found["name"] ?? "").lowercased().mentions("ssh") ? .known(.localLibraryFailure, .guess) : facts.decline()
+        },
         .library("{before} (Net::SSH::Proxy::{kind})", "the class of the exception") { _, _ in .known(.connectProxyFailed) },
     ]
 

@@ -42,6 +42,9 @@ enum PythonRows {
         .library("EOFError", "paramiko: packet.py") { _, facts in
             guard facts.python.library == "paramiko" else { return nil }
             if facts.python.ran("_check_banner") { return nil }
+            if facts.python.ran("_send_version") {
+                return .known(.channelSubsystemMissing, .guess, or: ["a startup file prints text"])
+            }
             return .ended(.telling, .closed, at: facts.python.ran("start_client") ? .keyExchange : .session, .likely)
         },
     ]

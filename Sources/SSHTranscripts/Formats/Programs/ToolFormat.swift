@@ -135,6 +135,9 @@ enum ToolFormat {
             return isShell && isMissing || found["reason"]?.hasSuffix("not found") == true
                 ? .known(.commandNotFound) : facts.decline()
         },
+        .library("Remote command execution failed: Connection to {host} closed.", "check_by_ssh.c: the words of ssh -t") { _, _ in
+            .known(.commandOutcomeUnknown, .guess)
+        },
         .library("connect to address {host} and port 22: {reason}", "check_ssh.c") { found, _ in
             .unconnected(found["reason"] ?? "", .likely)
         },
