@@ -85,7 +85,7 @@ package struct AttemptEnd: Sendable, Hashable {
         case timedOut
         /// The cause is on this machine.
         case local(reason: String)
-        /// The host's name cannot be resolved: it has no name server that answers, or no name can be resolved here.
+        /// The host's name cannot be resolved: its name servers do not answer, or this machine can resolve no name.
         case unresolved(reason: String)
         /// This machine has run out of a resource, such as file descriptors.
         case shortage(reason: String)

@@ -55,7 +55,7 @@ private struct OrderUnanswered: ClassifiedError {
         #expect(try JSONDecoder().decode(RetryAdvice.self, from: JSONEncoder().encode(advice)) == advice)
     }
 
-    @Test("an unknown advice is not decoded") func anUnknownAdviceIsNotDecoded() {
+    @Test("unknown advice is not decoded") func anUnknownAdviceIsNotDecoded() {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(RetryAdvice.self, from: Data(#"{"advice":"perhaps"}"#.utf8))
         }
