@@ -78,7 +78,7 @@ enum ViaDifferences {
     static let all: [String: Difference] = [
         "254 bytes": longer, "8190 bytes": longer, "8191 bytes": longer, "100000 bytes": Difference(.bannerNotSSH, "65536 bytes"),
         "cipher": more, "MAC": more, "old MAC": more, "kex": more, "host key": more, "by its RSA key only": more,
-        "data for a channel that was never opened": Difference(.sessionConnectionLost, "it ends the connection for such data"),
+        "data for a channel that was never opened": stray, "standard error for a channel that was never opened": stray,
         "more in a message than it may hold": Difference(nil, "it takes a little more than it has allowed"),
         "a status that is a multiple of 256": Difference(nil, "it exits with the lowest eight bits"),
         "unknown, accept-new, and no file can be created": Difference(nil, "it continues, with a warning"),
@@ -93,5 +93,6 @@ enum ViaDifferences {
 
     private static let longer = Difference(nil, "it reads identification lines that are longer")
     private static let more = Difference(nil, "it has more algorithms")
+    private static let stray = Difference(.sessionConnectionLost, "it ends the connection for such data")
     private static let lost = Difference(.sessionDisconnected, "it does not report the status that had come")
 }
