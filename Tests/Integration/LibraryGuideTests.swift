@@ -3,7 +3,8 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-// The program of docs/guides/library.md, word for word; the test below compares. BEGIN GUIDE
+// The program of docs/guides/library.md, word for word; the test below compares.
+// BEGIN GUIDE
 func deploy(home: String) async throws {
     do {
         try await SSHClient.withConnection(to: "deploy@web1", configuration: .standard(home: home)) { connection in

@@ -169,7 +169,7 @@ enum GoFormat {
         .says("…Error connecting to agent: dial unix", "terraform; packer", .agent(.unavailable, "it could not be connected to")),
         .says(
             "…unable to load the ssh key with path ", "k3sup: cmd/install.go",
-            .key(.notFound, nil, "", .guess, alternatives: ["it may not be read", "it wants a passphrase"])),
+            .key(.notFound, nil, "", .guess, alternatives: ["it may not be read", "it needs a passphrase"])),
         .says("…ouldn't connect to SSH agent", "rclone: sftp.go", .agent(.unavailable, "it could not be connected to")),
         .says(
             "…SSH agent: could not open socket", "kubeone: ssh/connector.go", .agent(.unavailable, "it could not be connected to")
@@ -180,7 +180,7 @@ enum GoFormat {
         .library("{before}asn1: structure error", "encoding/asn1, of a key") { found, facts in
             let before = (found["before"] ?? "").lowercased()
             guard before.mentions("private key") || before.mentions("ssh") else { return facts.decline() }
-            return .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])
+            return .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"])
         },
         .says(
             "…ailed to parse private key", "rclone; terraform providers",

@@ -117,7 +117,7 @@ enum JavaFormat {
         },
         .says(
             "…KeyDecryptionFailedException", "userauth/keyprovider",
-            .key(.passphraseWrong, nil, "", .guess, alternatives: ["it wants a passphrase"])),
+            .key(.passphraseWrong, nil, "", .guess, alternatives: ["it needs a passphrase"])),
         .says("…No provider available for Unknown key file", "SSHClient.java: loadKeys", .key(.formatInvalid, nil, "", .guess)),
         .says(
             "…Server does not support SSHv2, identified as:", "IdentificationStringParser.java",
@@ -143,7 +143,7 @@ enum JavaFormat {
         },
         .says(
             "…UserAuthException: Problem getting public key from", "UserAuthImpl.java",
-            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"])),
     ]
 
     private static func openFailed(_ found: [String: String]) -> TranscriptReading {

@@ -135,10 +135,10 @@ enum PHPFormat {
         .says("…Invalid HMAC", "SSH2.php", .call(.telling, "INVALID_MAC", at: .session, .guess, "Invalid HMAC")),
         .says(
             "…NoKeyLoadedException", "Crypt/PublicKeyLoader.php",
-            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])),
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase, or another one"])),
         .says(
             "…Unable to read key", "Crypt/PublicKeyLoader.php",
-            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])),
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase, or another one"])),
         .says("…Unable to authenticate using a private key", "league/flysystem-sftp-v3", .refused("publickey", .likely)),
         .says("…Unable to authenticate using a password", "league/flysystem-sftp-v3", .refused("password", .likely)),
         .says(

@@ -28,7 +28,7 @@ enum RubyFormat {
         .says("…Net::SSH::Authentication::DisallowedMethod", "errors.rb", .methodNotOffered([], held: "publickey", .guess)),
         .says(
             "…Could not parse PKey: ", "authentication/key_manager.rb",
-            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"])),
     ]
 
     /// The programs ask for the password after the keys were refused.
@@ -96,7 +96,7 @@ enum RubyFormat {
         .library("…unsupported key type `{type}'", "authentication/ed25519_loader.rb") { _, _ in .key(.typeUnsupported) },
         .says(
             "…Neither PUB key nor PRIV key", "OpenSSL",
-            TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]).near(.ruby)),
+            TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"]).near(.ruby)),
     ]
 
     private static let reaching: [TranscriptRow] =

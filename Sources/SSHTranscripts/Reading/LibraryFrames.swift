@@ -63,7 +63,7 @@ enum LibraryFrames {
         ("Net/SFTP.php", file),
     ]
 
-    private static let key: Meaning = { .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]) }
+    private static let key: Meaning = { .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"]) }
     private static let opening: Meaning = { .cut() }
     private static let exchange: Meaning = { .protocolBroken(at: .keyExchange) }
     private static let login: Meaning = { .refused("password", .guess, alternatives: SharedAlternatives.login) }

@@ -101,7 +101,7 @@ enum UnknownClient {
                 "no start line", "private key der",
                 "broken pem", "invalid key format", "decode private key", "load key", "parse key",
             ],
-            { .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]) }
+            { .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"]) }
         ),
         (
             ["too many authentication", "too many login attempts"],

@@ -109,7 +109,7 @@ enum LibSSHRows {
             .commandTimedOut(.likely)
         },
         .library("ssh.exceptions.KeyImportError", "ssh-python") { _, _ in
-            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase, or another one"])
         },
     ]
 
@@ -168,7 +168,7 @@ enum LibSSHRows {
         ("Private key unpack failed (correct password?)", { .key(.passphraseWrong, nil, "", .guess) }),
         (
             "Wrong passphrase or invalid/unrecognized private key file format",
-            { .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"]) }
+            { .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase, or another one"]) }
         ),
         ("Unsupported private key file format", { .key(.formatUnsupported, nil, "", .guess) }),
         ("no auth sock variable", { .agent(.unavailable, "SSH_AUTH_SOCK is not set") }),

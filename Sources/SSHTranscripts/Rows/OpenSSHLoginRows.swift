@@ -120,7 +120,7 @@ enum OpenSSHLoginRows {
             }
         }
         return refused(
-            "publickey", methods, .guess, ["there was no key to offer, or it wants a passphrase (ssh -v shows it)"])
+            "publickey", methods, .guess, ["there was no key to offer, or it needs a passphrase (ssh -v shows it)"])
     }
 
     private static func refused(

@@ -66,7 +66,7 @@ enum ParallelSSHRows {
     }
 
     private static func unreadableKey() -> TranscriptReading {
-        .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one", "it cannot be read"])
+        .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase, or another one", "it cannot be read"])
     }
 
     private static func dropped() -> TranscriptReading {

@@ -152,7 +152,7 @@ enum ParamikoRows {
         .says("…key cannot be used for signing", "pkey.py", .key(.isPublicKey, nil, "", .guess)),
         .says(
             "…Could not deserialize key data", "cryptography, of a key",
-            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"])),
         .library("…not a valid {kind} private key file", "pkey.py") { _, _ in
             .key(.formatInvalid, confidence: .guess, otherwise: "it is a key of another type")
         },

@@ -268,7 +268,7 @@ extension Fault {
         sandboxed("key-missing", "ssh.key.not-found", "the key file does not exist") { box, target in
             target.identity = box.directory.path("missing")
         },
-        sandboxed("key-locked", "ssh.key.passphrase-required", "the key file wants a passphrase") { box, target in
+        sandboxed("key-locked", "ssh.key.passphrase-required", "the key file needs a passphrase") { box, target in
             target.identity = try box.identityFile(try await TestKey.make(passphrase: "secret", name: "locked"))
         },
         sandboxed("passphrase-wrong", "ssh.key.passphrase-wrong", "a wrong passphrase") { box, target in

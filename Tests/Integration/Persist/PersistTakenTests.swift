@@ -58,11 +58,23 @@ struct PersistTakenTests {
             let result = try await fixture.run("echo started; sleep 600") { process in
                 try await process.standardOutput.wait(for: "started")
                 kill(helper, SIGSTOP)
+                // Its threads stop one after another.
+                while !Self.isStopped(helper) { try await Task.sleep(for: .milliseconds(5)) }
                 process.send(signal: SIGINT)
             }
             #expect(result.exitStatus == 198, "\(result.termination) \(result.errorOutput)")
             #expect(try await fixture.persist("stop", "alice@127.0.0.1").exitStatus == 0)
             #expect(fixture.files.isEmpty)
+        }
+    }
+
+    /// Whether all threads of a process are stopped (proc_pid_stat(5)).
+    private static func isStopped(_ process: Int32) -> Bool {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+        return threads.allSatisfy { thread in
+            // A thread that has ended meanwhile has no state.
+            let state = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/stat", encoding: .utf8)
+            return state?.contains(") T ") ?? true
         }
     }
 

@@ -15,7 +15,7 @@ enum GuacamoleFormat {
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .says("…Host key does not match host entry for", "common-ssh/ssh.c", .known(.hostKeyChanged)),
         .library("…guacd{process}Auth key import failed: {reason}", "protocols/ssh/ssh.c") { _, _ in
-            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase", "the library knows no such key"])
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase", "the library knows no such key"])
         },
         .says("…guacd{process}Public key authentication failed: {reason}", "common-ssh/ssh.c", .refused("publickey", .likely)),
         .says("…guacd{process}assword authentication failed: {reason}", "common-ssh/ssh.c", .refused("password", .likely)),
