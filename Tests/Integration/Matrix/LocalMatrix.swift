@@ -44,7 +44,9 @@ import Testing
         }
     }
 
-    /// Makes the run with this configuration, with `--json` and as text. - Returns: the text.
+    /// Makes the run with this configuration, with `--json` and as text.
+    ///
+    /// - Returns: the text.
     @discardableResult
     private func check(_ expected: Expected, configuration: String) async throws -> String {
         try await ScratchDirectory.with { scratch in
