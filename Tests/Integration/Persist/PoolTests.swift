@@ -162,18 +162,22 @@ struct PoolTests {
         #expect(handler.entries.count { $0.level == .warning && "\($0.message)".contains("run()") } == 1)
     }
 
-    @Test("a pool that is run does not warn") func attended() async throws {
+    @Test("a pool that is run while a caller waits does not warn", .timeLimit(.minutes(5))) func attended() async throws {
         let handler = InMemoryLogHandler()
         var configuration = SSHConnectionConfiguration()
         configuration.logger = Logger(label: "test") { _ in handler }
         let endpoint = try SSHEndpoint(parsing: "alice@127.0.0.1:1")
-        try await SSHConnectionPool.withPool { pool in
-            let refused = await #expect(throws: SSHError.self) {
-                try await pool.withConnection(to: endpoint, configuration: configuration) { _ in }
-            }
-            #expect(refused?.code == .connectRefused)
-            #expect(await pool.attendanceWarning == nil)
+        let pool = try SSHConnectionPool()
+        let caller = Task { [configuration] in
+            try await pool.withConnection(to: endpoint, configuration: configuration) { _ in }
         }
+        while await pool.attendanceWarning == nil { try await Task.sleep(for: .milliseconds(1)) }
+        let work = Task { await pool.run() }
+        let refused = await #expect(throws: SSHError.self) { try await caller.value }
+        #expect(refused?.code == .connectRefused)
+        #expect(await pool.attendanceWarning == nil)
+        work.cancel()
+        await work.value
     }
 
     @Test("a caller that waits gets one answer: its time is over, or it is cancelled", arguments: 0..<4)
