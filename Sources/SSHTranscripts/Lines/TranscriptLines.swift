@@ -262,7 +262,11 @@ enum EscapedLines {
         var rest = line[...]
         while let place = rest.firstPlace(of: ":\\") {
             // JSON doubles the backslash.
-            if rest[..<place.lowerBound].last?.isLetter == true, line[place.upperBound...].first != "\\" { return true }
+            let before = line[..<place.lowerBound]
+            // The name of a drive is a single letter: `causes are:\n` ends a line.
+            if before.last?.isLetter == true, before.dropLast().last?.isLetter != true, line[place.upperBound...].first != "\\" {
+                return true
+            }
             rest = rest[place.upperBound...]
         }
         return false
