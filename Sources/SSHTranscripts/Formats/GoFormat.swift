@@ -212,9 +212,6 @@ enum GoFormat {
         .says("…(SSH_FX_CONNECTION_LOST)", "pkg/sftp: StatusError", .known(.sftpConnectionLost)),
         .says("…(SSH_FX_OP_UNSUPPORTED)", "pkg/sftp: StatusError", .known(.sftpUnsupported)),
         .says(
-            "…error receiving version packet from server", "pkg/sftp: client.go",
-            TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
-        .says(
             "…unable to start the sftp session, error: EOF", "restic: sftp.go",
             TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
         .says(
@@ -231,6 +228,9 @@ enum GoFormat {
         .says("…sftp: unexpected id: want ", "pkg/sftp: errors.go", .known(.sftpProtocolError)),
         // The first bytes of a text are read as a length.
         .says("…rror receiving version packet from server: packet too long", "pkg/sftp: packet.go", .known(.sftpProtocolError)),
+        .says(
+            "…error receiving version packet from server", "pkg/sftp: client.go",
+            TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
         .says("…ouldn't initialise SFTP: packet too long", "rclone: sftp.go", .known(.sftpProtocolError)),
         .says(
             "…ouldn't initialise SFTP: EOF", "rclone: sftp.go",

@@ -101,6 +101,7 @@ enum NodeFormat {
             .request(.subsystem, .guess, or: ["the account may run no SFTP server"])
         },
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
+        .says("…at doFatalSFTPError (", "SFTP.js: the stack of an unreadable packet", .known(.sftpProtocolError)),
         .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
             // The error's property `reason` is the name of the number.
             let text = found["text"] ?? ""
