@@ -122,6 +122,8 @@ public actor SSHConnectionPool {
         state = PoolState(limits: limits)
     }
 
+    deinit { attendanceWarning?.cancel() }
+
     /// Lends a pool to `body`, and closes it with all its connections, even after an error.
     ///
     /// - Throws: as ``init(limits:sharing:metrics:)``; errors of `body`.
