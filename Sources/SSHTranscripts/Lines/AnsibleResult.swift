@@ -62,7 +62,8 @@ enum AnsibleResult {
                 + [isBare ? "Failed to connect to the host via ssh: \(message)" : message, result.text("stderr")].flatMap(
                     TranscriptLines.trimmed)
         }
-        // The modules `synchronize` and `git` run a program with an ssh of its own. Their status is 255 if ssh failed, and 128 if git failed without ssh.
+        // The modules `synchronize` and `git` run a program with an ssh of its own. Their status is 255 if ssh failed, and 128 if
+        // git failed without ssh.
         let program = result.text("cmd").split(separator: " ").first ?? ""
         let isOwn = result.status == 255 && program.hasSuffix("rsync") || result.status == 128 && program.hasSuffix("git")
         guard let status = result.status, status != 0, !isOwn else {
