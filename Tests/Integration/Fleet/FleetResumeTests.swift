@@ -4,7 +4,28 @@ import Testing
 
 /// `bridge-ssh fleet resume` and `fleet list` on a real sshd under many names. The hosts themselves count their runs.
 @Suite("Fleet resume") struct FleetResumeTests {
-    private static let command = "echo $LC_HOST >> /tmp/ran; sleep 0.5; echo done"
+    /// The hosts after those that /tmp/pass counts are under way as long as /tmp/hold is there.
+    private static let command =
+        "echo $LC_HOST >> /tmp/ran; test $(wc -l < /tmp/ran) -le $(cat /tmp/pass) || "
+        + "while test -e /tmp/hold; do sleep 0.05; done; echo done"
+
+    /// Makes a run in which so many hosts more can end, and kills it while another one is under way.
+    private func killed(
+        _ box: SSHDSandbox, after count: Int,
+        _ run: (@escaping @Sendable (RunningProcess) async throws -> Void) async throws -> ProcessResult
+    ) async throws -> ProcessResult {
+        let limit = try counts(box).count + count
+        let hold = box.temporaryDirectory.appendingPathComponent("hold")
+        try Data("\(limit)\n".utf8).write(to: box.temporaryDirectory.appendingPathComponent("pass"))
+        try Data().write(to: hold)
+        let result = try await run { process in
+            try await process.standardOutput.wait(for: "done")
+            while try counts(box).count <= limit { try await Task.sleep(for: .milliseconds(10)) }
+            process.send(signal: SIGKILL)
+        }
+        try FileManager.default.removeItem(at: hold)
+        return result
+    }
 
     private func counts(_ box: SSHDSandbox) throws -> [String: Int] {
         let text = (try? String(contentsOf: box.temporaryDirectory.appendingPathComponent("ran"), encoding: .utf8)) ?? ""
@@ -12,19 +33,17 @@ import Testing
     }
 
     @Test("a run that is killed repeatedly is completed: no host twice, none forgotten")
-    func killed() async throws {
+    func killedRepeatedly() async throws {
         try await FleetFixture.with { fixture in
             let names = (1...40).map { "h\($0)" }
             for name in names { fixture.add(name) }
-            let kill: @Sendable (RunningProcess) async throws -> Void = { process in
-                for _ in 0..<3 { try await process.standardOutput.wait(for: "done") }
-                process.send(signal: SIGKILL)
+            let begun = try await killed(fixture.box, after: 5) {
+                try await fixture.fleet(["run", "--parallel", "5", "h[1-40]", Self.command], body: $0)
             }
-            let begun = try await fixture.fleet(["run", "--parallel", "5", "h[1-40]", Self.command], body: kill)
             #expect(begun.termination == .signalled(SIGKILL))
             #expect(try await fixture.program(["list"]).output.contains("interrupted"))
             for _ in 0..<2 {
-                let again = try await fixture.resume(["last"], body: kill)
+                let again = try await killed(fixture.box, after: 5) { try await fixture.resume(["last"], body: $0) }
                 #expect(again.termination == .signalled(SIGKILL), "\(again.errorOutput)")
             }
             let last = try await fixture.resume(["--output", "jsonl", "last"])
@@ -182,11 +201,9 @@ import Testing
     func damagedLog() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...12 { fixture.add("h\(number)") }
-            let kill: @Sendable (RunningProcess) async throws -> Void = { process in
-                for _ in 0..<3 { try await process.standardOutput.wait(for: "done") }
-                process.send(signal: SIGKILL)
+            _ = try await killed(fixture.box, after: 3) {
+                try await fixture.fleet(["run", "--parallel", "3", "h[1-12]", Self.command], body: $0)
             }
-            _ = try await fixture.fleet(["run", "--parallel", "3", "h[1-12]", Self.command], body: kill)
             let before = try counts(fixture.box)
             let log = try #require(
                 try FileManager.default.contentsOfDirectory(atPath: fixture.runs.path).first { $0.hasSuffix("-wal") })
