@@ -117,7 +117,7 @@ package final class FleetEventQueue: Sendable {
         }
     }
 
-    /// Returns when a reader has handled all events so far and waits for the next; at once if nobody reads; and if the task is
+    /// Returns when a reader has handled all events so far and waits for the next; at once without a reader; and if the task is
     /// cancelled.
     package func untilHandled() async {
         await withTaskCancellationHandler {

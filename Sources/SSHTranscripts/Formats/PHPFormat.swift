@@ -131,14 +131,14 @@ enum PHPFormat {
         .says("…The server's signature is not ", "SSH2.php", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
         .says(
             "…Invalid signature", "SSH2.php",
-            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "").near(.php)),
+            signatureInvalid),
         .says("…Invalid HMAC", "SSH2.php", .call(.telling, "INVALID_MAC", at: .session, .guess, "Invalid HMAC")),
         .says(
             "…NoKeyLoadedException", "Crypt/PublicKeyLoader.php",
-            .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase, or another one"])),
+            keyUnreadable),
         .says(
             "…Unable to read key", "Crypt/PublicKeyLoader.php",
-            .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase, or another one"])),
+            keyUnreadable),
         .says("…Unable to authenticate using a private key", "league/flysystem-sftp-v3", .refused("publickey", .likely)),
         .says("…Unable to authenticate using a password", "league/flysystem-sftp-v3", .refused("password", .likely)),
         .says(
@@ -161,68 +161,68 @@ enum PHPFormat {
         ),
         .says(
             "…SSH_AUTH_SOCK not found", "System/SSH/Agent.php",
-            TranscriptReading.agent(.unavailable, "it could not be used").near(.php)),
+            agentUnusable),
         .says(
             "…Unable to connect to ssh-agent (", "System/SSH/Agent.php",
-            TranscriptReading.agent(.unavailable, "it could not be used").near(.php)),
+            agentUnusable),
         .says(
             "…Unable to request identities", "System/SSH/Agent.php",
-            TranscriptReading.agent(.unavailable, "it could not be used").near(.php)),
+            agentUnusable),
         .says(
             "…Connection closed while requesting identities", "System/SSH/Agent.php",
-            TranscriptReading.agent(.unavailable, "it could not be used").near(.php)),
+            agentUnusable),
         .says(
             "…Unable to retrieve signature", "System/SSH/Agent/Identity.php",
-            TranscriptReading.agent(.refused, "it did not sign").near(.php)),
+            agentUnsigned),
         .says(
             "…Connection closed during signing", "System/SSH/Agent/Identity.php",
-            TranscriptReading.agent(.refused, "it did not sign").near(.php)),
+            agentUnsigned),
         .says(
             "…The two checkints do not match", "Crypt/Common/Formats/Keys",
-            TranscriptReading.key(.passphraseWrong, nil, "", .guess).near(.php)),
+            passphraseWrong),
         .says(
             "…MAC validation error", "Crypt/Common/Formats/Keys",
-            TranscriptReading.key(.passphraseWrong, nil, "", .guess).near(.php)),
+            passphraseWrong),
         .says(
             "…Only the bcrypt kdf is supported", "Crypt/Common/Formats/Keys/OpenSSH.php",
-            TranscriptReading.key(.cipherUnsupported).near(.php)),
+            cipherUnsupported),
         .says(
             "…The only supported cipherse are", "Crypt/Common/Formats/Keys/OpenSSH.php",
-            TranscriptReading.key(.cipherUnsupported).near(.php)),
+            cipherUnsupported),
         .says(
             "…Only v2 and v3 PuTTY private keys are supported", "Crypt/Common/Formats/Keys/PuTTY.php",
             TranscriptReading.key(.formatUnsupported).near(.php)),
         .says(
             "…is not a supported key type", "Crypt/Common/Formats/Keys, Net/SSH2.php",
-            TranscriptReading.key(.typeUnsupported).near(.php)),
+            typeUnsupported),
         .says(
             "…supported by phpseclib3's SSH2 implementation", "Crypt/Common/Formats/Keys, Net/SSH2.php",
-            TranscriptReading.key(.typeUnsupported).near(.php)),
+            typeUnsupported),
         .says(
             "…Unable to decode BER", "Crypt/Common/Formats/Keys",
-            TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.php)),
+            keyMalformed),
         .says(
             "…Expected openssh-key-v1", "Crypt/Common/Formats/Keys",
-            TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.php)),
+            keyMalformed),
         .says(
             "…Key appears to be malformed", "Crypt/Common/Formats/Keys",
-            TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.php)),
+            keyMalformed),
         .says(
             "…Unable to decode public key", "Crypt/Common/Formats/Keys",
-            TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.php)),
+            keyMalformed),
         .says("…No data received from server", "Net/SSH2.php", TranscriptReading.cut().near(.php)),
         .says("…bytes were sent", "Net/SSH2.php", TranscriptReading.lost(.closed, .guess).near(.php)),
         .says(
             "…Unsupported signature format", "Net/SSH2.php",
-            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "").near(.php)),
+            signatureInvalid),
         .says(
             "…The signature needs at least four bytes", "Net/SSH2.php",
-            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "").near(.php)),
-        .says("…Packet is too small", "Net/SFTP.php", TranscriptReading.known(.sftpProtocolError, .guess).near(.php)),
-        .says("…RuntimeException: Invalid Size", "Net/SFTP.php", TranscriptReading.known(.sftpProtocolError, .guess).near(.php)),
+            signatureInvalid),
+        .says("…Packet is too small", "Net/SFTP.php", sftpBroken),
+        .says("…RuntimeException: Invalid Size", "Net/SFTP.php", sftpBroken),
         .says("…is not a valid file in ", "Net/SFTP.php: put", TranscriptReading.known(.sftpLocalNoSuchFile, .guess).near(.php)),
-        .says("…If you want to run multiple exec()", "Net/SSH2.php", TranscriptReading.known(.localUsage).near(.php)),
-        .says("…fsock is not a resource", "Net/SSH2.php", TranscriptReading.known(.localUsage).near(.php)),
+        .says("…If you want to run multiple exec()", "Net/SSH2.php", misused),
+        .says("…fsock is not a resource", "Net/SSH2.php", misused),
         .library("…fsockopen(): Unable to connect to {host}:22 ({reason})", "PHP") { found, _ in
             .unconnected(found["reason"] ?? "", .likely)
         },
@@ -233,4 +233,18 @@ enum PHPFormat {
         reading.alternatives = ["it was closed before the login, or during it"]
         return reading
     }
+
+    // Readings of several messages.
+    private static let agentUnusable = TranscriptReading.agent(.unavailable, "it could not be used").near(.php)
+    private static let agentUnsigned = TranscriptReading.agent(.refused, "it did not sign").near(.php)
+    private static let passphraseWrong = TranscriptReading.key(.passphraseWrong, nil, "", .guess).near(.php)
+    private static let cipherUnsupported = TranscriptReading.key(.cipherUnsupported).near(.php)
+    private static let typeUnsupported = TranscriptReading.key(.typeUnsupported).near(.php)
+    private static let keyMalformed = TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.php)
+    private static let signatureInvalid = TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "").near(
+        .php)
+    private static let sftpBroken = TranscriptReading.known(.sftpProtocolError, .guess).near(.php)
+    private static let misused = TranscriptReading.known(.localUsage).near(.php)
+    private static let keyUnreadable = TranscriptReading.key(
+        .formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase, or another one"])
 }

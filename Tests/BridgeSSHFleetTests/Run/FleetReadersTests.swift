@@ -49,7 +49,7 @@ import Testing
     @Test("the wait for a reader ends when it has handled what there is, or when it is cancelled", .timeLimit(.minutes(1)))
     func handled() async {
         let queue = FleetEventQueue(limit: 1)
-        await queue.untilHandled()  // Nobody reads yet.
+        await queue.untilHandled()  // There is no reader yet.
         queue.beginReading()
         let (gate, openGate) = AsyncStream.makeStream(of: Void.self)
         let count = Mutex(0)

@@ -153,7 +153,7 @@ import Testing
                 for _ in 0..<times { process.send(signal: SIGINT) }
             }
             #expect(result.termination == .exited(130), "\(result.termination) \(result.errorOutput)")
-            // After an immediate exit nobody waits for the program: it was only asked to end.
+            // After an immediate exit the run has not waited for the program, and has only asked it to end.
             for _ in 0..<500 where setting.processes().contains(where: { kill($0, 0) == 0 }) {
                 try await Task.sleep(for: .milliseconds(10))
             }
