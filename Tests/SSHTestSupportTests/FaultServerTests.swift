@@ -93,25 +93,13 @@ import Testing
         }
     }
 
-    /// Checks the socket, not its port, which another program may use since. A process that another test starts has a copy of
-    /// the socket until it runs its program.
-    @Test("a server stops listening after the closure", .timeLimit(.minutes(5))) func stopsListeningAfterTheClosure() async throws
-    {
-        let socket = try await FaultServer.run(.silent) { server in try listeningSockets()[server.port] }
-        #expect(socket != nil)
-        while try listeningSockets().values.contains(where: { $0 == socket }) { try await Task.sleep(for: .milliseconds(5)) }
-    }
-
-    /// The number of each socket that listens on 127.0.0.1, by its port, from /proc/net/tcp (proc_net(5)).
-    private func listeningSockets() throws -> [Int: Substring] {
-        let table = try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8)
-        var sockets: [Int: Substring] = [:]
-        for line in table.split(separator: "\n").dropFirst() {
-            let fields = line.split(separator: " ")
-            guard fields.count > 9, fields[3] == "0A", fields[1].hasPrefix("0100007F:") else { continue }
-            if let port = Int(fields[1].dropFirst(9), radix: 16) { sockets[port] = fields[9] }
+    /// Checks the socket, not its port, which another program may use since.
+    @Test("a server stops listening after the closure") func stopsListeningAfterTheClosure() async throws {
+        let socket = try await FaultServer.run(.silent) { server in
+            try OwnSocket.all().first { $0.port == server.port && $0.listens }?.inode
         }
-        return sockets
+        #expect(socket != nil)
+        #expect(try !OwnSocket.all().contains { $0.inode == socket })
     }
 
     @Test("a full listener does not answer") func aFullListenerDoesNotAnswer() async throws {
