@@ -52,6 +52,9 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
     /// There is no file that a key could be added to.
     static let noFile = SSHKnownHostsProblem(code: .unwritable, path: "(none)", operation: "open", errno: ENOENT)
 
+    /// Whether there is no file that a key could be added to.
+    package var isWithoutFile: Bool { self == Self.noFile }
+
     /// Whether the file, or a directory on the way to it, does not exist.
     var isMissing: Bool { code == .unreadable && (errno == ENOENT || errno == ENOTDIR) }
 
@@ -63,7 +66,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
             "The list of revoked host keys \(PrintableText.escape(path)) cannot be used: \(problem)."
         case .patternLine: "The host's key in \(place) cannot be replaced: a pattern matches the host there."
         case .revokedKey: "The host key cannot be written: \(place) marks it as revoked."
-        case _ where self == Self.noFile: "There is no known hosts file to write to."
+        case _ where isWithoutFile: "There is no known hosts file to write to."
         case .unwritableName: "The host's name cannot be written to \(PrintableText.escape(path))."
         default: "The known hosts file \(PrintableText.escape(path)) cannot be written: \(reason)."
         }
@@ -76,7 +79,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
         case (.unwritableName, _): "Give the host a name without spaces and without any of * ? ! , | # @ [ ]."
         case (.patternLine, _): "Edit that line by hand."
         case (.revokedKey, _): "Do not trust the key; ask the server's administrator for the new one."
-        case _ where self == Self.noFile: "Name a file for the keys of known hosts."
+        case _ where isWithoutFile: "Name a file for the keys of known hosts."
         case (_, ENOENT), (_, ENOTDIR): "Check the path, or create the file."
         case (_, EACCES), (_, EPERM), (_, EROFS): "Make the file and its directory accessible to this user."
         case (_, EISDIR), (_, EINVAL): "Name a plain file."

@@ -48,8 +48,15 @@ extension UsageProblem {
 }
 
 extension SSHKnownHostsProblem {
-    package var verdict: SSHError {
-        UsageProblem(field: "known_hosts", problem: "\(message) \(remedy)").verdict(of: .trust)
+    /// The failure of reading or writing the file; otherwise wrong usage, for example a name that no line can hold.
+    package func verdict(at endpoint: SSHEndpoint? = nil) -> SSHError {
+        let event: SSHEvidence.Event
+        switch code {
+        case .unreadable: event = .knownHostsUnreadable(path: path, systemError: errno)
+        case .unwritable where !isWithoutFile: event = .knownHostsUnwritable(path: path, systemError: errno)
+        default: return UsageProblem(field: "known_hosts", problem: "\(message) \(remedy)").verdict(of: .trust)
+        }
+        return SSHFailureClassifier.classify(SSHEvidence(local: event, stage: .hostKey, endpoint: endpoint))
     }
 }
 
@@ -59,7 +66,7 @@ extension RunControl {
         switch error {
         case let error as SSHError: return named(error)
         case let problem as UsageProblem: return problem.verdict(of: subcommand)
-        case let problem as SSHKnownHostsProblem: return problem.verdict
+        case let problem as SSHKnownHostsProblem: return problem.verdict(at: endpoint)
         default:
             let event: SSHEvidence.Event =
                 error is CancellationError ? .cancelled(signal: signal) : .internalFailure(problem: "\(error)")

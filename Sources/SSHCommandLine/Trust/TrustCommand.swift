@@ -173,7 +173,7 @@ struct TrustWork: Sendable {
                 try write(offer, at: index, to: &outcome)
             } catch let problem as SSHKnownHostsProblem {
                 // The outcome still reports the keys that were written before.
-                outcome.error = problem.verdict
+                outcome.error = problem.verdict(at: plan.access.endpoint)
                 return outcome
             }
         }

@@ -53,6 +53,10 @@ package enum SystemError {
         number == WholeFile.irregular ? WholeFile.irregularText : text(number)
     }
 
+    /// Whether a file could not be written for want of space: on the disk, in the user's quota, or within the limit on a file's
+    /// size.
+    package static func isOutOfSpace(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
+
     /// A failure of `connect(2)`, by remedy.
     package enum ConnectFailure: Sendable, Hashable {
         case refused, timedOut, hostUnreachable, networkUnreachable, blockedLocally, localResources, reset, other

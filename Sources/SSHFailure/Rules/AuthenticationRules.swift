@@ -354,12 +354,12 @@ package enum AccountTexts {
         "logins are closed", "come back later", "try again later", "closed for", "temporarily closed", "down for",
     ]
 
-    /// Texts of PAM's account modules and of shadow, in lower case.
+    /// Texts of PAM's account modules, of shadow, and of Tailscale's server (ssh/tailssh), in lower case.
     package static let denied = [
         "account has expired", "account is expired", "account expired", "account is locked", "account has been locked",
         "account is disabled", "account has been disabled", "account is not available", "not available at this time",
         "access denied", "permission denied", "not permitted to log in", "not allowed to log in", "not authorized to log in",
-        "not authorised to log in",
+        "not authorised to log in", "policy does not permit you to ssh",
     ]
 
     /// Texts that require a password change (OpenSSH auth-pam.c and session.c, Linux-PAM, shadow).

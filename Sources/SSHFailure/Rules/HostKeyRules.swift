@@ -78,11 +78,16 @@ enum HostKeyRules {
             .hostKeyKnownHostsUnwritable, .exact, source: "open(2), write(2), rename(2)", when: { unwritable($0) != nil }
         ) {
             let (path, number) = unwritable($0) ?? ("", 0)
+            let problem = "\(path.oneLine()) cannot be written: \(SystemError.ofFile(number))."
+            // Without a key, the file was to be changed, and not a connection made.
+            let isKnown = $0.hostKey != nil
             return VerdictText(
-                "\($0.endpoint) is not known yet, and its key, \(key($0)), cannot be remembered: "
-                    + "\(path.oneLine()) cannot be written: \(SystemError.ofFile(number)).",
+                isKnown
+                    ? "\($0.endpoint) is not known yet, and its key, \(key($0)), cannot be remembered: \(problem)"
+                    : "\(problem) It is unchanged.",
                 hint: """
-                    Make the file and its directory writable, or name another \(commandLine: "known_hosts file", library: .otherFile).
+                    \(SystemError.isOutOfSpace(number) ? "Free some space for it" : "Make the file and its directory writable"), \
+                    or name another \(commandLine: "known_hosts file", library: .otherFile).
                     """)
         },
         FailureRule(.hostKeyKnownHostsUnreadable, .exact, source: "open(2)") { evidence in

@@ -88,7 +88,8 @@ enum NodeFormat {
         .says("…Error: Not connected", "client.js", TranscriptReading.lost(.closed, .guess).ranked(.wrapper).near(.node)),
         .library("…: No such file{path}", "ssh2-sftp-client: src/index.js") { found, facts in
             let path = found["path"] ?? ""
-            return path.isEmpty || path.hasPrefix(" /") ? TranscriptReading.known(.sftpNoSuchFile).near(.node) : facts.decline()
+            let ends = [" /", ": /", " ./", ": ./"].contains { path.hasPrefix($0) }
+            return path.isEmpty || ends ? TranscriptReading.known(.sftpNoSuchFile).near(.node) : facts.decline()
         },
         .says("…: Permission denied /{path}", "ssh2-sftp-client: src/index.js", .known(.sftpPermissionDenied).near(.node)),
         .library("…Error: Permission denied{rest}", "SFTP.js: a status of the server's") { found, facts in
@@ -126,6 +127,9 @@ enum NodeFormat {
             }
             return .key(.formatInvalid)
         },
+        .library("…config.privateKey does not exist at {path}", "node-ssh: index.ts") { found, _ in
+            .key(.notFound, (found["path"] ?? "").trimming("\"',"))
+        },
         .says("…privateKey value does not contain a", "client.js", .key(.formatInvalid)),
         .says("…'getPrivatePEM' of undefined", "ssh2-streams: a key that was not read", .key(.formatInvalid, nil, "", .guess)),
         .says("…ncrypted private key detected, but no passphrase given", "keyParser.js", .key(.passphraseRequired)),
@@ -148,6 +152,13 @@ enum NodeFormat {
                 facts.host = String(facts.host.prefix { $0 != " " }).trimming("\"',")
                 return .unresolved("try again", .likely).near(.node)
             },
+            .library("…error. Address lookup failed for host {host}", "ssh2-sftp-client before 5.3: utils.js") { _, facts in
+                facts.host = String(facts.host.prefix { $0 != " " })
+                return .unresolved("not known", .likely)
+            },
+            .says(
+                "…error. Remote host at {host} refused connection", "ssh2-sftp-client before 5.3: utils.js",
+                .unconnected("ECONNREFUSED", .likely)),
             .says("…Unhandled: read ECONNRESET", "azure-pipelines-tasks: CopyFilesOverSSHV0", .lost(.reset, .guess)),
             .says(
                 "…read ECONNRESET", "node: net",

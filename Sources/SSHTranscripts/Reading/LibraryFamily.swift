@@ -21,6 +21,9 @@ enum LibraryFamily: String, Sendable, CaseIterable {
                 ("node-ssh", "ssh2 (node)"), ("client-socket", "ssh2 (node)"), ("client-timeout", "ssh2 (node)"),
                 ("SSH service connection", "ssh2 (node)"), ("getConnection: ", "ssh2 (node)"),
                 ("Connection :: connect", "ssh2 (node)"), ("Client :: ready", "ssh2 (node)"),
+                ("ERR_GENERIC_CLIENT", "ssh2 (node)"), ("client-authentication", "ssh2 (node)"), ("_put: Write", "ssh2 (node)"),
+                ("uploadDir->", "ssh2 (node)"), ("downloadDir->", "ssh2 (node)"), ("list: _list: ", "ssh2 (node)"),
+                ("get: _get: ", "ssh2 (node)"), ("put: _put: ", "ssh2 (node)"),
             ]
         case .ruby:
             [
@@ -36,6 +39,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
                 ("TCP connection to SSH", "go x/crypto"), ("sshutil.go", "go x/crypto"),
                 ("libmachine: Error dialing", "go x/crypto"), ("NewSession: new client", "go x/crypto"),
                 ("drone-scp", "go x/crypto"), ("drone-ssh", "go x/crypto"),
+                ("Podman socket: failed to connect", "go x/crypto"),
             ]
         case .dotnet:
             [("Renci.SshNet", "ssh.net"), ("New-SSHSession", "ssh.net"), ("New-SFTPSession", "ssh.net"), ("Posh-SSH", "ssh.net")]

@@ -115,7 +115,9 @@ enum LibSSHRows {
 
     static let php: [TranscriptRow] = [
         .library("…ssh2_connect(): Unable to connect to {host} on port {port}", "pecl-ssh2") { found, facts in
-            facts.port = found["port"].flatMap { Int($0.prefix { $0.isNumber }) }
+            let port = found["port"] ?? ""
+            facts.port = Int(port.prefix { $0.isNumber })
+            if let reading = UnknownClient.reading(ofReason: port) { return reading }
             return .direct(
                 .telling, .connectFailed, .guess, alternatives: ["it is refused", "no answer", "the name is unknown"]
             ) {

@@ -195,6 +195,10 @@ enum OpenSSHTools {
     }
 
     private static let windows: [TranscriptRow] = [
+        // The service is disabled: ERROR_SERVICE_DISABLED.
+        .library("unable to start ssh-agent service, error :{number}", "Win32-OpenSSH: ssh-add, ssh-agent") { found, _ in
+            .agent(.unavailable, "its service did not start: error \(found["number"] ?? "")")
+        },
         TranscriptRow("…posix_spawn: {reason}", "Win32-OpenSSH: the ProxyCommand's program", ends: true) { found, _ in
             TranscriptReading(
                 .telling,

@@ -93,7 +93,9 @@ public struct SSHTranscriptLog: Sendable {
 
     /// Passes over lines without known words.
     private mutating func pass(_ lines: Bytes) {
-        guard !lines.isEmpty, name != nil else { return }
+        if lines.isEmpty { return }
+        // What a service says before git's message has none of these words.
+        name = name ?? ""
         var run = known.run(at: current.place)
         current.place = KnownRuns.beginning
         run.pass(lines)

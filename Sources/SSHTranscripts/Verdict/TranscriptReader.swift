@@ -287,7 +287,7 @@ struct TranscriptReader: Sendable {
                 wrappedLine = WrappedLine(text: line, last: line, readAt: count, addresses: before)
             }
             // Another sentence, with or without a blank before it.
-            let rest = String(found.rest.drop { ".;,".contains($0) }.drop { $0 == " " })
+            let rest = String(found.rest.drop { ".;,:".contains($0) }.drop { $0 == " " })
             if rest.utf8.count < found.rest.utf8.count, rest.utf8.count > 7, depth < Self.maximumMessages,
                 !facts.trace.isRunning
             {

@@ -43,7 +43,7 @@ struct HostKeyConfirmation {
                 do {
                     review.take(try change.files.add(change.additions), of: change)
                 } catch let problem as SSHKnownHostsProblem {
-                    review.fail(change, problem.verdict)
+                    review.fail(change, problem.verdict())
                 }
             }
             review.conclude(confirmation)

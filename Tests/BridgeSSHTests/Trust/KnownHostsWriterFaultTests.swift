@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHTrust
 
-/// Several writers at once, a full disk, a read-only directory.
+/// Several writers at once, a read-only directory.
 @Suite struct KnownHostsWriterFaultTests {
     @Test("concurrent writers lose nothing") func severalWriters() async throws {
         let directory = try TemporaryDirectory()
@@ -36,26 +36,6 @@ import Testing
             _ = try file.add(TestKeys.ed25519(UInt8(number)), host: "w\(writer)-\(number)", port: 22)
             _ = try file.add(TestKeys.ed25519(99), host: "common", port: 22)
         }
-    }
-
-    @Test("a full disk is an error and loses nothing") func aFullDiskIsAnError() async throws {
-        let directory = try TemporaryDirectory()
-        let old = "# \(String(repeating: "x", count: 4000))\n"
-        let path = try directory.write("known_hosts", old)
-        let fresh = directory.path("fresh")
-        await #expect(processExitsWith: .success) { [path = path as String, fresh = fresh as String] in
-            signal(SIGXFSZ, SIG_IGN)
-            let cases: [(String, Int)] = [(path, 4050), (fresh, 20)]
-            for (file, limit) in cases {
-                try #require(FileSizeLimit.set(limit) == 0)
-                let problem = #expect(throws: SSHKnownHostsProblem.self) {
-                    try SSHKnownHostsWriter(path: file).add(TestKeys.ed25519(1), host: "web1", port: 22)
-                }
-                #expect(problem?.operation == "write" && problem?.errno == EFBIG)
-            }
-        }
-        #expect(try directory.read("known_hosts") == Array(old.utf8))
-        #expect(try directory.names == ["known_hosts"])
     }
 
     @Test("without permission nothing is written or left behind") func withoutPermissionNothingIsWritten() throws {
@@ -99,16 +79,5 @@ import Testing
         #expect(try locked.replace(with: Array("# theirs\n".utf8)))
         locked.close()
         #expect(try await waiting.value == .added(SSHKnownHostsLocation(file: path, line: 2)))
-    }
-}
-
-/// The size limit in bytes for files of this process; simulates a full disk.
-private enum FileSizeLimit {
-    static func set(_ bytes: Int) -> Int32 {
-        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-        var limits = rlimit()
-        guard getrlimit(resource, &limits) == 0 else { return -1 }
-        limits.rlim_cur = rlim_t(bytes)
-        return setrlimit(resource, &limits)
     }
 }

@@ -41,6 +41,12 @@ struct TrustRun: Sendable {
             try BuiltExecutable.path("bridge-ssh"), arguments(["--batch"] + options), environment: environment)
     }
 
+    /// Runs `trust` without a person to ask. No file can grow beyond this many bytes, as on a full disk.
+    func batch(_ options: String..., fileLimit: Int) async throws -> ProcessResult {
+        let program = ["--fsize=\(fileLimit)", try BuiltExecutable.path("bridge-ssh")]
+        return try await ProcessRun.run("prlimit", program + arguments(["--batch"] + options), environment: environment)
+    }
+
     /// Returns the JSON, which must follow the schema.
     func json(_ options: String...) async throws -> JSON {
         let result = try await ProcessRun.run(

@@ -222,6 +222,23 @@ struct TrustTests {
         }
         #expect(error?.code == .hostKeyUnknown && error?.evidence.hop?.number == 1)
     }
+
+    @Test(
+        "on a full disk no key is added, and the file is as it was",
+        arguments: [(String(repeating: "x", count: 4000), 4050), ("", 20)])
+    func fullDisk(old: String, limit: Int) async throws {
+        try await TrustRun.with(SSHDSandbox.Options("MaxStartups 100", hostKeys: [.ed25519])) { run in
+            if !old.isEmpty { try run.scratch.write("# \(old)\n", to: "known") }
+            let fingerprint = try await run.fingerprint(of: try #require(run.visible.first))
+            let files = try FileManager.default.contentsOfDirectory(atPath: run.scratch.url.path)
+            let result = try await run.batch("--yes", fingerprint, fileLimit: limit)
+            #expect(result.exitStatus == 199)
+            #expect(result.errorOutput.contains("ssh.host-key.known-hosts-unwritable"), "\(result.errorOutput)")
+            #expect(result.errorOutput.contains("EFBIG"), "\(result.errorOutput)")
+            #expect(run.lines == (old.isEmpty ? [] : ["# \(old)"]))
+            #expect(try Set(FileManager.default.contentsOfDirectory(atPath: run.scratch.url.path)) == Set(files))
+        }
+    }
 }
 
 extension SSHDSandbox.Options {

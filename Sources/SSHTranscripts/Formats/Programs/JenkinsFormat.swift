@@ -153,7 +153,15 @@ enum JenkinsFormat {
         .says(
             "…Cannot read full block, EOF reached", "CipherInputStream.java",
             TranscriptReading.cut(.closed, at: .authentication).near(.java)),
-        .says("…IOException: The connection is closed", "TransportManager.java", TranscriptReading.cut().near(.java)),
+        .library("{before}IOException: The connection is closed", "TransportManager.java") { found, _ in
+            // The exception that it caused tells at which stage.
+            let isCause = found["before"]?.mentions("Caused by: ") == true
+            return (isCause ? TranscriptReading.cut().ranked(.wrapper) : .cut()).near(.java)
+        },
+        .library("…JVM has terminated. Exit code={status}", "ssh-slaves: SSHLauncher") { found, _ in
+            // The server's shell has this status for a program that it does not find.
+            (found["status"] ?? "").hasPrefix("127") ? .known(.commandNotFound) : .known(.commandExitNonzero, .likely)
+        },
         .says("…SSH Launch of ", "ssh-slaves: SSHLauncher", .notReached()),
         // The agent's launcher closes it, after a failure that it has told.
         .says("[SSH] Connection closed.", "ssh-slaves: SSHLauncher", .notReached()),

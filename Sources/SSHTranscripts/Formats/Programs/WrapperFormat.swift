@@ -85,6 +85,7 @@ enum WrapperFormat {
         .library("{before}fatal: Could not read from remote repository{rest}", "git: connect.c, without ssh") { _, facts in
             // git itself, whose command line is known, has a separate verdict.
             if facts.program == "git" { return facts.decline() }
+            if let words = facts.otherLines.last(1).first, isService(words) { return refusedByService(words) }
             return .notReached(.guess, .wrapper, or: ["the account may not use the repository, or there is none"])
         },
         // For a name without a slash, git has no remote of this name and tried it as a path here.
@@ -206,6 +207,22 @@ enum WrapperFormat {
         .says("…Failed: IOFailure", "JschNodeExecutor.java", TranscriptReading.lost(.closed, .guess).ranked(.plain)),
     ]
 
+    /// Whether a line before git's message is a hosting service's answer in place of the repository: ssh itself begins no message
+    /// so.
+    private static func isService(_ line: String) -> Bool {
+        let answers = ["ERROR: ", "FATAL: ", "remote: "]
+        let bare = ["unauthorized", "forbidden", "access denied", "repository not found", "repository access denied"]
+        return answers.contains { line.hasPrefix($0) } || bare.contains(line.lowercased().trimming(". "))
+    }
+
+    private static func refusedByService(_ words: String) -> TranscriptReading {
+        .direct(.plain, .commandExitNonzero, .guess) { _ in
+            VerdictText(
+                "The service refused the repository after the login. It said: \(words)",
+                hint: "Check the repository's name, and which account the key belongs to.")
+        }
+    }
+
     /// The login succeeded. The service refuses the repository, or does not have it.
     private static func denied(_ words: String, _ service: String) -> TranscriptRow {
         TranscriptRow(words, service) { _, facts in
@@ -248,13 +265,21 @@ enum WrapperFormat {
     }
 
     private static let services: [TranscriptRow] = [
-        .says("…You're using an RSA key with SHA-1, which is no longer allowed", "GitHub", .sha1()),
+        .says("…re using an RSA key with SHA-1, which is no longer ", "GitHub; Azure DevOps", .sha1()),
         .says("…You are using an RSA key with SHA-1, which is no longer supported", "several", .sha1()),
         .says("…Public key authentication failed", "Azure DevOps", .refused("publickey", .likely)),
         denied("…ERROR: Repository not found", "GitHub"), denied("…ERROR: The project you were looking for", "GitLab"),
         denied("…conq: repository does not exist", "Bitbucket"),
         denied("…conq: invalid repository syntax", "Bitbucket"),
         denied("ERROR: Permission to {repository} denied to", "GitHub"),
+        denied("…ERROR: The key you are authenticating with has been marked as read only", "GitHub"),
+        denied("…organization has enabled or enforced SAML SSO", "GitHub"),
+        denied("…This deploy key does not have write access to this project", "GitLab"),
+        denied("…ERROR: You are not allowed to push code to this project", "GitLab"),
+        denied("…conq: access denied", "Bitbucket"),
+        denied("…TF401019: The Git repository with name or identifier", "Azure DevOps"),
+        denied("FATAL: {permission} any {repository} DENIED by", "gitolite"),
+        .says("…ERROR: Your account is suspended", "GitHub", .known(.authAccountDenied)),
         .says("…Your SSH key has expired", "GitLab", .known(.authAccountDenied)),
         .says("…Your account has been blocked", "GitLab", .known(.authAccountDenied)),
     ]

@@ -32,6 +32,16 @@ struct LogFormTests {
             ])
     }
 
+    @Test(
+        "a service's answer before git's message is an answer after the login; a line of git's own is not",
+        arguments: [
+            ("Unauthorized", SSHError.Code.commandExitNonzero), ("remote: Internal API unreachable", .commandExitNonzero),
+            ("FATAL: unknown git/gitolite command: x", .commandExitNonzero), ("Cloning into 'app'...", .connectFailed),
+        ]) func serviceAnswers(_ line: String, _ code: SSHError.Code)
+    {
+        #expect(failures("\(line)\nfatal: Could not read from remote repository.\n").map(\.error.code) == [code])
+    }
+
     @Test("a syslog time that would be in the future is taken from last year") func year() {
         let reported = failures("Dec 31 23:59:59 box a[1]: ssh: connect to host web2 port 22: Connection refused")
         #expect(reported.map { $0.time?.description } == ["2025-12-31T22:59:59Z"])
