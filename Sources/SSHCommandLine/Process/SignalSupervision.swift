@@ -128,13 +128,7 @@ enum SignalWatch {
         return try body()
     }
 
-    private enum Hangup {
-        case none
-        /// The program has seen the terminal hang up, and no SIGHUP has arrived.
-        case seen
-        case signalled
-    }
-    private static let hangup = Mutex(Hangup.none)
+    private static let repetitions = Mutex(SignalRepetitions())
 
     /// Handles signals from now on. A later call replaces the handler.
     ///
@@ -163,15 +157,7 @@ enum SignalWatch {
 
     private static func pass(_ number: Int32) {
         if number != SIGWINCH { takenEnd.store(true, ordering: .releasing) }
-        if number == SIGHUP {
-            // A terminal that closes sends it twice, from the shell and from the kernel. Both signals are one event, and do not
-            // count as a second Ctrl-C.
-            let isKnown = hangup.withLock { hangup in
-                defer { hangup = .signalled }
-                return hangup != .none
-            }
-            if isKnown { return }
-        }
+        if repetitions.withLock({ $0.isRepetition(number) }) { return }
         handler.withLock { $0 }?(number)
     }
 
@@ -194,10 +180,7 @@ enum SignalWatch {
     /// belongs to another session. The first of the two ends the run, and the other is dropped.
     static func terminalHungUp() {
         guard !ProcessSetup.isIgnored(SIGHUP) else { return }
-        let isFirst = hangup.withLock { hangup in
-            defer { if hangup == .none { hangup = .seen } }
-            return hangup == .none
-        }
+        let isFirst = repetitions.withLock { $0.isFirstHangup() }
         if isFirst { handler.withLock { $0 }?(SIGHUP) }
     }
 
@@ -217,5 +200,38 @@ enum SignalWatch {
         case SIGQUIT: "QUIT"
         default: "INT"
         }
+    }
+}
+
+/// Recognises a signal that repeats the event of an earlier one, and is not a second request to end.
+struct SignalRepetitions {
+    private enum Hangup {
+        case none
+        /// The program has seen the terminal hang up, and no SIGHUP has arrived.
+        case seen
+        case signalled
+    }
+    private var hangup = Hangup.none
+    private var terminations = 0
+
+    /// Takes a signal that has arrived.
+    mutating func isRepetition(_ number: Int32) -> Bool {
+        switch number {
+        case SIGHUP:
+            // A terminal that closes sends it twice, from the shell and from the kernel.
+            defer { hangup = .signalled }
+            return hangup != .none
+        case SIGTERM:
+            // timeout(1) sends it to this process and then to its group, which includes this process.
+            terminations += 1
+            return terminations == 2
+        default: return false
+        }
+    }
+
+    /// Takes the news that the terminal has hung up. Its SIGHUP may come before or after it.
+    mutating func isFirstHangup() -> Bool {
+        defer { if hangup == .none { hangup = .seen } }
+        return hangup == .none
     }
 }

@@ -81,6 +81,9 @@ extension PaceOptions {
             }
             limits.parallel = .exactly(count)
         }
+        if let between, between.allSatisfy(\.isWhitespace) {
+            throw UsageProblem(field: "--between", problem: "it is empty; write ask, a time such as 30s, or a local command")
+        }
         limits.rate = rate
         if let splay { limits.splay = splay.duration }
         if let pauseLimit { limits.pauseLimit = pauseLimit.duration }

@@ -228,7 +228,7 @@ import Testing
         "impossible requests are refused before any host is touched, with status 199",
         arguments: [
             ["--stop", "any=11"], ["--stop", "nonsense=1"], ["--batch", "0"], ["--parallel", "0"], ["--rate", "0"],
-            ["--rate", "nan"], ["--rate", "1e-300"],
+            ["--rate", "nan"], ["--rate", "1e-300"], ["--between", " "],
             ["--output", "paper"], ["--no-such-option"], ["--tty"], ["--stdin", "/nonexistent"], ["--stdin-limit", "0"],
         ])
     func refused(options: [String]) async throws {

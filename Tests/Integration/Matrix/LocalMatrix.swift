@@ -132,6 +132,20 @@ import Testing
         }
     }
 
+    @Test("SIGTERM that timeout(1) sends twice ends a run with its report") func timeoutCommand() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let testRun = try await box.testRun(.alice, "echo running; sleep 300")
+        for _ in 0..<5 {
+            let result = try await testRun.byExecutable(["--json", "-v"]) { process in
+                try await process.standardError.wait(for: "running the command")
+                process.send(signal: SIGTERM)
+                while process.hasPending(SIGTERM) { await Task.yield() }
+                process.send(signal: SIGTERM)
+            }
+            try checkCancelled(result, 143, mayHaveRun: InstalledLibrary.is111 ? ["unknown", "yes"] : ["unknown"])
+        }
+    }
+
     @Test("a second signal exits at once, whatever the server does") func secondSignal() async throws {
         try await Gate.shared.pass {
             let box = try await SharedSandbox.plain.box()
@@ -171,5 +185,15 @@ import Testing
         let result = try await ProcessRun.run("bash", ["-c", line, program])
         #expect(result.output == "y\n")
         #expect(result.errorOutput == "status 141\n")
+    }
+}
+
+extension RunningProcess {
+    /// Whether the process has not yet taken a signal that was sent to it: sending it again would have no effect.
+    fileprivate func hasPending(_ signal: Int32) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+        let pending = status.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") }?.dropFirst("ShdPnd:".count)
+        let mask = pending.flatMap { UInt64($0.trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
+        return mask >> (signal - 1) & 1 == 1
     }
 }
