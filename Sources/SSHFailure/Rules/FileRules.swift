@@ -51,7 +51,9 @@ enum FileRules {
                 hint: "Free some space there: \(run: "df -h", on: .server) on the server shows how much there is.")
         },
         rule(.sftpReadFailed, .readFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
-            VerdictText("\(cannot($0))\(serverReason($0))", hint: "Look at the server's disk and log: it gives no reason.")
+            VerdictText(
+                "\(cannot($0))\(serverReason($0))",
+                hint: unreadableHint($0.fileProblem, or: "Look at the server's disk and log: it gives no reason."))
         },
         rule(.sftpWriteFailed, .writeFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
             lacksDirectory($0)
@@ -124,7 +126,7 @@ enum FileRules {
         rule(.sftpLocalReadFailed, .readFailed, .local, source: "another errno, or a file that changed") {
             VerdictText(
                 "\(cannot($0))\(serverReason($0))",
-                hint: unreadableHint($0.fileProblem))
+                hint: unreadableHint($0.fileProblem, or: "Look at the file and its disk."))
         },
         rule(.sftpLocalWriteFailed, .writeFailed, .local, source: "another errno") {
             lacksDirectory($0)
@@ -133,10 +135,9 @@ enum FileRules {
         },
     ]
 
-    private static func unreadableHint(_ problem: SSHFileProblem?) -> RemedyText {
+    private static func unreadableHint(_ problem: SSHFileProblem?, or other: RemedyText) -> RemedyText {
         problem?.operation == "copy"
-            ? "Only files, directories and symbolic links are copied; read what it yields into a file first."
-            : "Look at the file and its disk."
+            ? "Only files, directories and symbolic links are copied; read what it yields into a file first." : other
     }
 
     private static func unwritable(_ problem: SSHFileProblem?) -> RemedyText {

@@ -137,7 +137,8 @@ extension SFTPClient {
                 if name.isEmpty { name = ServerPath.name(of: try await realPath(of: path)) }
                 let target = kind == .directory ? ServerPath.join(place, name) : place
                 guard attributes.kind == .directory else {
-                    tally.expect(files: 1, bytes: attributes.kind ?? .regular == .regular ? attributes.size ?? 0 : 0)
+                    try await requireFile(attributes, at: path)
+                    tally.expect(files: 1, bytes: attributes.size ?? 0)
                     let from = RemoteSourcePlace(client: self, path: path)
                     return jobs.append(CopyJob(target: target) { try await self.copy(from, toLocal: target, tally, budget) })
                 }
@@ -235,6 +236,13 @@ extension SFTPClient {
     func requireRecursive(_ path: String, _ side: SSHFileProblem.Side, _ options: SFTPCopyOptions) async throws {
         if options.isRecursive { return }
         throw await error(SSHFileProblem(.isDirectory, side, operation: "copy", path: path))
+    }
+
+    /// A pipe would make the server wait for a writer, and a device need not end.
+    func requireFile(_ attributes: SFTPAttributes, at path: String) async throws {
+        guard attributes.kind == .other else { return }
+        throw await error(
+            SSHFileProblem(.readFailed, .remote, operation: "copy", path: path, detail: "it is not a regular file"))
     }
 
     /// Whether a file has the name of a missing directory: with a trailing slash such a name is not found.

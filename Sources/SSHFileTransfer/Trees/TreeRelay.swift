@@ -142,7 +142,8 @@ extension SFTPClient {
                 if name.isEmpty { name = ServerPath.name(of: try await other.realPath(of: path)) }
                 let target = kind == .directory ? ServerPath.join(place, name) : place
                 guard attributes.kind == .directory else {
-                    tally.expect(files: 1, bytes: attributes.kind ?? .regular == .regular ? attributes.size ?? 0 : 0)
+                    try await other.requireFile(attributes, at: path)
+                    tally.expect(files: 1, bytes: attributes.size ?? 0)
                     let from = RemoteSourcePlace(client: other, path: path)
                     return jobs.append(
                         CopyJob(target: target) { try await self.copy(from, toRemote: target, tally, budget) })

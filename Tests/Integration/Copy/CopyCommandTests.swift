@@ -127,6 +127,22 @@ struct CopyCommandTests {
         }
     }
 
+    @Test(
+        "a pipe and a device at the server are refused: one would be waited for, the other never ends", arguments: [true, false])
+    func remotePipe(isRelayed: Bool) async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            try await box.connected { connection in _ = try await connection.run("mkfifo /tmp/source-$$", check: true) }
+            let target = isRelayed ? "127.0.0.1:/tmp/from-device" : scratch.path("copied")
+            for source in ["/dev/zero", "/tmp/source-*"] {
+                let result = try await copy(box, ["127.0.0.1:" + source, target], in: scratch.url.path)
+                #expect(
+                    result.exitStatus == 1 && result.words.contains("it is not a regular file. → Only files, directories"),
+                    "\(result.words)")
+            }
+        }
+    }
+
     @Test("a directory without -r gets a hint to use it")
     func lacksRecursion() async throws {
         let box = try await SharedSandbox.plain.box()
