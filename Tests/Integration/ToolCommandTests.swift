@@ -116,6 +116,15 @@ struct ToolCommandTests {
         #expect(result.output.contains("\"ssh.command.exit-nonzero\"") && result.output.contains("\"confidence\":\"exact\""))
     }
 
+    @Test(
+        "standard input that cannot be read is a failure, and not an input without failures", arguments: [[], ["--exit", "255"]])
+    func unreadable(_ options: [String]) async throws {
+        let result = try await ProcessRun.run(
+            "sh", ["-c", "exec \"$@\" < /", "sh", try BuiltExecutable.path("bridge-ssh"), "classify", "--text"] + options)
+        #expect(result.exitStatus == 199 && result.output.isEmpty)
+        #expect(result.errorOutput.contains("standard input: it cannot be read: Is a directory"), "\(result.errorOutput)")
+    }
+
     @Test("failures in a growing log are reported before it ends")
     func follows() async throws {
         try await ProcessRun.run(

@@ -39,8 +39,15 @@ public struct LocalFiles: HostFiles {
             let count = buffer.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
             if count == 0 { return result }
             if count < 0 {
-                if errno == EINTR { continue }
-                throw problem(path)
+                switch errno {
+                case EINTR: break
+                case EAGAIN:
+                    // Another program that has the same pipe does not want to wait for it.
+                    var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                    poll(&readable, 1, -1)
+                default: throw problem(path)
+                }
+                continue
             }
             result.append(contentsOf: buffer[..<count])
             if result.count > maximumSize {

@@ -85,13 +85,15 @@ struct ClassifyCommand: ParsableCommand {
 
     func run() throws {
         try check()
-        let input = LineInput()
-        if jsonl { return try eachObject(input) }
-        if let exit {
-            let transcript = SSHTranscript(standardError: input.rest(), exitStatus: exit, command: command)
-            return show(SSHTranscriptClassifier.verdict(on: transcript), exit: exit)
+        let input = LineInput(descriptor: 0)
+        if jsonl {
+            try eachObject(input)
+        } else if let exit {
+            let transcript = SSHTranscript(standardError: try input.rest(), exitStatus: exit, command: command)
+            show(SSHTranscriptClassifier.verdict(on: transcript), exit: exit)
+        } else {
+            try readLog(input)
         }
-        try readLog(input)
     }
 
     private func readLog(_ input: LineInput) throws {
@@ -115,11 +117,14 @@ struct ClassifyCommand: ParsableCommand {
             }
         }
         var log = SSHTranscriptLog(clock)
-        while input.nextLines({ log.take($0, report) }) != nil {}
-        log.finish(report)
-        if self.summary {
-            if text { Console.show(summary.text) } else { Console.standardOutput(summary.json) }
+        // What was read before a failure is reported too.
+        defer {
+            log.finish(report)
+            if self.summary {
+                if text { Console.show(summary.text) } else { Console.standardOutput(summary.json) }
+            }
         }
+        while try input.nextLines({ log.take($0, report) }) != nil {}
     }
 
     private struct Object: Decodable {
@@ -130,7 +135,7 @@ struct ClassifyCommand: ParsableCommand {
 
     private func eachObject(_ input: LineInput) throws {
         var number = 0
-        while let lines = input.nextLines({ Array($0) }) {
+        while let lines = try input.nextLines({ Array($0) }) {
             for bytes in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
                 let line = String(decoding: bytes, as: UTF8.self)
                 number += 1
@@ -169,6 +174,7 @@ struct ClassifyCommand: ParsableCommand {
 final class LineInput {
     typealias Line = UnsafeBufferPointer<UInt8>
 
+    private let descriptor: Int32
     private static let maximumLength = 1 << 20
     private static let piece = 1 << 16
     private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: maximumLength + piece)
@@ -178,10 +184,14 @@ final class LineInput {
     /// Whether the rest of an overlong line is being skipped.
     private var isSkipping = false
 
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
     deinit { buffer.deallocate() }
 
     /// Calls `body` with all complete lines read so far, without the last line feed. Returns nil at the end of the input.
-    func nextLines<Result>(_ body: (Line) throws -> Result) rethrows -> Result? {
+    ///
+    /// - Throws: `UsageProblem` if the input cannot be read; what `body` throws.
+    func nextLines<Result>(_ body: (Line) throws -> Result) throws -> Result? {
         var searched = start
         while true {
             if isSkipping, let found = lineFeed(from: start) {
@@ -203,13 +213,15 @@ final class LineInput {
             if isAtEnd { return nil }
             makeSpace()
             searched = end
-            fill()
+            try fill()
         }
     }
 
     /// The rest of the input. If it is longer than 1 MiB, this keeps the beginning, where `ssh -v` shows its progress, and the
     /// end, which shows why the client failed.
-    func rest() -> String {
+    ///
+    /// - Throws: `UsageProblem` if the input cannot be read.
+    func rest() throws -> String {
         var beginning = ""
         while !isAtEnd {
             if end - start > Self.maximumLength {
@@ -219,7 +231,7 @@ final class LineInput {
                 start = end - Self.maximumLength
             }
             if end == buffer.count { makeSpace() }
-            fill()
+            try fill()
         }
         let text = beginning + String(decoding: buffer[max(start, end - Self.maximumLength)..<end], as: UTF8.self)
         start = end
@@ -240,13 +252,23 @@ final class LineInput {
         (start, end) = (0, end - start)
     }
 
-    private func fill() {
+    private func fill() throws {
         let space = min(Self.piece, buffer.count - end)
-        let count = readBytes(0, buffer.baseAddress.map { $0 + end }, space)
-        if count > 0 {
+        let count = readBytes(descriptor, buffer.baseAddress.map { $0 + end }, space)
+        if count >= 0 {
             end += count
-        } else if count == 0 || errno != EINTR {
-            isAtEnd = true
+            isAtEnd = count == 0
+            return
+        }
+        switch errno {
+        case EINTR: break
+        case EAGAIN:
+            // Another program that has the same pipe does not want to wait for it.
+            var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&readable, 1, -1)
+        default:
+            let reason = String(cString: strerror(errno))
+            throw UsageProblem(field: "standard input", problem: "it cannot be read: \(reason)")
         }
     }
 }
