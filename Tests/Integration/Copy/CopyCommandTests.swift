@@ -1,3 +1,4 @@
+import BridgeSSH
 import Foundation
 import SSHTestSupport
 import Testing
@@ -132,9 +133,10 @@ struct CopyCommandTests {
     func remotePipe(isRelayed: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
-            try await box.connected { connection in _ = try await connection.run("mkfifo /tmp/source-$$", check: true) }
+            let pipe = "/tmp/source-\(isRelayed)"
+            try await box.connected { connection in _ = try await connection.run("mkfifo \(pipe)", check: true) }
             let target = isRelayed ? "127.0.0.1:/tmp/from-device" : scratch.path("copied")
-            for source in ["/dev/zero", "/tmp/source-*"] {
+            for source in ["/dev/zero", pipe] {
                 let result = try await copy(box, ["127.0.0.1:" + source, target], in: scratch.url.path)
                 #expect(
                     result.exitStatus == 1 && result.words.contains("it is not a regular file. → Only files, directories"),
