@@ -28,12 +28,14 @@ public struct SSHConfigFile: Sendable {
         if let user { reader.settings.set("user", user, at: commandLine) }
         if let port { reader.settings.set("port", "\(port)", at: commandLine) }
         for option in options { try reader.readOption(option) }
-        do throws(SSHDestinationProblem) {
-            try HostNameRules.check(host, input: host)
-            // Files are not read yet: this setting comes from an option or an argument.
-            if let user = reader.settings.first("user") { try UserNameRules.check(user, input: user) }
-        } catch {
+        do throws(SSHDestinationProblem) { try HostNameRules.check(host, input: host) } catch {
             throw commandLine.problem(error.description)
+        }
+        // Files are not read yet: this setting comes from an option or an argument.
+        if let user = reader.settings.first("user") {
+            do throws(SSHDestinationProblem) { try UserNameRules.check(user, input: user) } catch {
+                throw (reader.settings.places["user"] ?? commandLine).problem(error.description)
+            }
         }
         try readFiles(&reader)
         var current = host

@@ -107,6 +107,11 @@ import Testing
         #expect(places("batchmode") == ["no default"])
     }
 
+    @Test("a user that a shell must not get is the fault of its option") func unsafeUser() throws {
+        let problem = try #require(throws: SSHConfigProblem.self) { try Self.resolve("", options: ["User=a;b"]) }
+        #expect(problem.file == "-o 'User=a;b'" && problem.line == nil && problem.problem.hasPrefix("“a;b”: "))
+    }
+
     @Test("options have no line") func optionsHaveNoLine() throws {
         let problem = try #require(throws: SSHConfigProblem.self) { try Self.resolve("", options: ["Port=x"]) }
         #expect(problem.file == "-o Port=x" && problem.line == nil)
