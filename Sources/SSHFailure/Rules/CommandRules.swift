@@ -114,7 +114,8 @@ enum CommandRules {
         FailureRule(.commandTimedOut, .exact, source: "our own clock") {
             VerdictText(
                 "The command on \($0.account) did not end within \($0.awaitedTime). \(fate($0))",
-                hint: "\(checkHint($0)) \(setting: .timeout) sets the limit.")
+                // Another client's limit is not an option of this program.
+                hint: $0.deadline?.seconds == 0 ? checkHint($0) : "\(checkHint($0)) \(setting: .timeout) sets the limit.")
         },
     ]
 

@@ -76,6 +76,13 @@ struct WordingTests {
 
 @Suite("Transcripts of plain clients")
 struct TranscriptTests {
+    @Test("timeout(1) has no option --timeout, so the remedy does not name one") func foreignLimit() throws {
+        let verdict = try #require(
+            SSHTranscriptClassifier.classify(
+                SSHTranscript(standardError: "", exitStatus: 124, command: "timeout 60 ssh web1 make")))
+        #expect(verdict.code == .commandTimedOut && !verdict.remedy.contains("--timeout"), "\(verdict.remedy)")
+    }
+
     @Test(
         "a message that a nested ssh could have printed gives a guess",
         arguments: [
