@@ -7,7 +7,36 @@
 /// .NET's SSH.NET. Sources: SSH.NET 2012–2024, Session.cs, ClientAuthentication.cs, PrivateKeyFile.cs, Security/KeyExchange.cs,
 /// Abstractions/SocketAbstraction.cs, Sftp/SftpSession.cs.
 enum DotNetFormat {
-    static let all = [TranscriptFormat("ssh.net", dotnet)]
+    static let all = [TranscriptFormat("ssh.net", poshSSH + dotnet)]
+
+    /// Posh-SSH's commands. PowerShell prints their names before the exception's message, since version 7 without a blank.
+    private static let poshSSH: [TranscriptRow] = [
+        "New-SSHSession", "New-SFTPSession", "Invoke-SSHCommand", "Invoke-SSHCommandStream", "Invoke-SSHStreamShellCommand",
+        "Invoke-SSHStreamExpectAction", "New-SSHShellStream", "New-SSHLocalPortForward", "New-SSHRemotePortForward",
+        "Get-SFTPItem", "Set-SFTPItem", "Get-SFTPFile", "Set-SFTPFile", "Get-SFTPChildItem", "New-SFTPItem", "Remove-SFTPItem",
+        "Get-SCPItem", "Set-SCPItem", "Get-SCPFile", "Set-SCPFile", "Get-SCPFolder", "Set-SCPFolder", "Move-SFTPItem",
+    ].map { name in
+        TranscriptRow.library("\(name){gap}: {reason}", "Posh-SSH: its commands") { found, facts in
+            guard (found["gap"] ?? "").allSatisfy({ $0 == " " }) else { return facts.decline() }
+            return reading(of: found["reason"] ?? "", by: name) ?? facts.decline()
+        }
+    }
+
+    private static func reading(of reason: String, by command: String) -> TranscriptReading? {
+        if reason.hasPrefix("Permission denied (") {
+            return .refused(String(reason.dropFirst("Permission denied (".count).prefix { $0 != ")" && $0 != "," }), .likely)
+        }
+        let refusedKeys = ["Key exchange negotiation failed", "ingerprint mismatch", "ost key could not be verified"]
+        if refusedKeys.contains(where: { reason.mentions($0) }) {
+            return .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])
+        }
+        if reason.mentions("Client not connected") || reason.mentions("disposed object") { return .lost(.closed, .guess) }
+        if reason.mentions("Command '"), reason.mentions("timed out") { return .commandTimedOut(.likely) }
+        if command.mentions("-SFTP") || command.mentions("-SCP"), !command.hasSuffix("Session") {
+            return SFTPTexts.reading(of: reason) ?? UnknownClient.reading(ofReason: reason)
+        }
+        return UnknownClient.reading(ofReason: reason)
+    }
 
     private static let dotnet: [TranscriptRow] = [
         .says(
@@ -39,8 +68,10 @@ enum DotNetFormat {
         .says(
             "…No suitable authentication method found to complete authentication", "ClientAuthentication.cs before 2016",
             .known(.authMethodNotOffered, .likely)),
-        .library("…Message type {n} is not valid", "Session.cs") { _, _ in
-            TranscriptReading.protocolBroken(at: .keyExchange).near(.dotnet)
+        .library("…Message type {n} is not {rest}", "Session.cs") { found, facts in
+            let rest = found["rest"] ?? ""
+            return ["valid", "supported in the current context", "allowed during strict"].contains { rest.hasPrefix($0) }
+                ? TranscriptReading.protocolBroken(at: .keyExchange).near(.dotnet) : facts.decline()
         },
         .says("…SshException: Failure", "SftpSession.cs: SSH_FX_FAILURE", failure()),
         .says("…\"Failure\"}", "SftpSession.cs: SSH_FX_FAILURE, in a debugger", failure().near(.dotnet)),
@@ -52,12 +83,60 @@ enum DotNetFormat {
         .says(
             "…System.NullReferenceException: ", ".NET",
             TranscriptReading.known(.localLibraryFailure, .guess, .ending).near(.dotnet)),
-        .library("New-S{kind}Session : {reason}", "Posh-SSH, of PowerShell") { found, facts in
-            guard ["SH", "FTP"].contains(found["kind"] ?? "") else { return facts.decline() }
-            return UnknownClient.reading(ofReason: found["reason"] ?? "") ?? facts.decline()
+        .library("…argument(s): \"Permission denied ({method})", "PowerShell, of a method of .NET") { found, facts in
+            guard let method = found["method"], !method.contains(",") else { return facts.decline() }
+            return .refused(method, .likely)
         },
         .library("…FullyQualifiedErrorId : SSH.New{command}", "Posh-SSH, of PowerShell") { _, _ in
             .notReached(.guess, .wrapper, or: ["the login was refused", "a parameter is wrong"])
+        },
+        .says(
+            "…openssh key does not contain the 'openssh-key-v1'", "PrivateKeyFile.OpenSSH.cs",
+            .key(.formatUnsupported, nil, "", .guess)),
+        .says("…only a single private key in the openssh key", "PrivateKeyFile.OpenSSH.cs", .key(.formatUnsupported)),
+        .says(
+            "…Padding of openssh key format contained wrong byte", "PrivateKeyFile.OpenSSH.cs",
+            .key(.passphraseWrong, nil, "", .guess)),
+        .says(
+            "…MAC verification failed for PuTTY key file", "PrivateKeyFile.PuTTY.cs",
+            .key(.passphraseWrong, nil, "", .guess, alternatives: ["the file is damaged"])),
+        .says("…PuTTY key file version not supported", "PrivateKeyFile.PuTTY.cs", .key(.formatUnsupported)),
+        .says("…SshException: Invalid passphrase", "PrivateKeyFile.SSHCOM.cs", .key(.passphraseWrong)),
+        .library("…Cipher '{name}' is not supported for an OpenSSH key", "PrivateKeyFile.OpenSSH.cs") { _, _ in
+            .key(.cipherUnsupported)
+        },
+        .library("…OpenSSH key type '{name}' is not supported", "PrivateKeyFile.OpenSSH.cs") { _, _ in .key(.typeUnsupported) },
+        .library("…FileNotFoundException: Could not find file '{path}'", ".NET: a file here") { found, facts in
+            let path = found["path"] ?? ""
+            return ["/.ssh/", "\\.ssh\\", ".pem", ".ppk", "id_rsa", "id_ed25519", ".key"].contains { path.mentions($0) }
+                ? TranscriptReading.key(.notFound, path, "", .guess).near(.dotnet) : facts.decline()
+        },
+        .says("…decryption algorithm not found", "KeyExchange.cs before 2024", .noCommon(.kexNoCommonCipher, "cipher")),
+        .library("…SshConnectionException: Bad Q_{x} length", "KeyExchangeECDH.cs") { _, _ in .protocolBroken(at: .keyExchange) },
+        .says(
+            "…SshOperationTimeoutException: Operation timed out", "SftpSession.cs",
+            .known(.sftpConnectionLost, .guess, or: ["the server stopped answering"])),
+        .says(
+            "…SSH identification string must be no longer than", "ProtocolVersionExchange.cs",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.dotnet)),
+        .says(
+            "…erver response contains a null character", "ProtocolVersionExchange.cs",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely).near(.dotnet)),
+        .says(
+            "…pseudo-terminal request was not accepted by the server", "ShellStream.cs, SshCommand.cs",
+            .request(.pty, .likely)),
+        .says("…request to start a shell was not accepted by the server", "ShellStream.cs, Shell.cs", .request(.shell, .likely)),
+        .says("…Secure copy execution request was rejected by the server", "ScpClient.cs", .request(.exec, .likely)),
+        .library("…Port forwarding for '{name}' port '{n}' failed to start", "ForwardedPortRemote.cs") { _, _ in
+            .known(.channelProhibited)
+        },
+        .library("…Common.SftpException: {text}", "SftpSession.cs") { found, _ in
+            SFTPTexts.reading(of: found["text"] ?? "") ?? .known(.sftpWriteFailed, .guess)
+        },
+        .library("…Server SFTP version {n} is not supported", "SftpSession.cs") { _, _ in .known(.sftpVersionUnsupported) },
+        .library("…ObjectDisposedException: Cannot access a disposed object{rest}", ".NET: an object of the library") {
+            found, _ in
+            TranscriptReading.lost(.closed, .guess).ranked(.ending).near(.dotnet)
         },
         .says("…SshException: Channel was closed", "SubsystemSession.cs, ChannelSession.cs", .lost(.closed, .guess)),
         .says("…Connection failed to establish within ", "SocketAbstraction.cs", .timedOut(.connect, .likely)),
@@ -65,7 +144,7 @@ enum DotNetFormat {
             "…Socket read operation has timed out after", "SocketAbstraction.cs",
             TranscriptReading.timedOut(.banner, .guess, alternatives: ["key exchange stalled"]).near(.dotnet)),
         .says("…SshOperationTimeoutException: Command '{command}' timed out", "SshCommand.cs", .commandTimedOut(.likely)),
-        .library("…SshException: Command '{command}' has timed out", "SshCommand.cs, 2024") { _, _ in .commandTimedOut(.likely) },
+        .library("…Exception: Command '{command}' has timed out", "SshCommand.cs") { _, _ in .commandTimedOut(.likely) },
         .library("…SshException: Channel '{kind}' open failure: ", "ChannelSession.cs") { _, _ in
             .known(.channelProhibited, .guess, or: ["too many sessions"])
         },
@@ -126,8 +205,9 @@ enum DotNetFormat {
         .says(
             "…Subsystem 'sftp' could not be requested", "SubsystemSession.cs",
             TranscriptReading(.telling, .requestRefused(.subsystem), at: .channel, .likely)),
-        .says(
-            "…Renci.SshNet.Common.ScpException", "ScpClient.cs", .known(.sftpNoSuchFile, .guess, .plain, or: ["no permission"])),
+        .library("…Renci.SshNet.Common.ScpException{text}", "ScpClient.cs") { found, _ in
+            SFTPTexts.reading(of: found["text"] ?? "") ?? .known(.sftpNoSuchFile, .guess, .plain, or: ["no permission"])
+        },
         .library("…Server version '{version}' is not supported", "Session.cs") { found, _ in
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely) {
                 $0.identification = "SSH-\((found["version"] ?? "1.5"))-"
@@ -181,6 +261,9 @@ enum DotNetFormat {
             (found["word"] ?? "").lowercased().trimming(".") == "denied"
                 ? TranscriptReading.known(.sftpPermissionDenied).near(.dotnet) : facts.decline()
         },
+        .library("…Exception calling \"{method}\" with \"{n}\" argument(s): \"{reason}", "PowerShell, of a method of .NET") {
+            found, facts in UnknownClient.reading(ofReason: found["reason"] ?? "")?.near(.dotnet) ?? facts.decline()
+        },
         .library("…System.{name}Exception: {text}", "an exception of another kind, in common English") { found, facts in
             UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.dotnet) ?? facts.decline()
         },
@@ -194,6 +277,7 @@ enum DotNetFormat {
         if reason.mentions("No such host") || reason.mentions("not known") || reason.mentions("name resolution") {
             return .unresolved(reason.lowercased(), .likely).near(.dotnet)
         }
+        if reason.mentions("11002") { return .unresolved("temporary failure", .likely).near(.dotnet) }
         if reason.mentions("forcibly closed") { return TranscriptReading.cut(.reset).near(.dotnet) }
         if reason.mentions("11001") || ForeignText.resolverFailure(reason) == .notFound {
             return .unresolved("not known", .likely).near(.dotnet)

@@ -3,7 +3,7 @@ enum JavaFormat {
     static let all = [
         TranscriptFormat("jsch", JSchRows.rows), TranscriptFormat("sshj", sshj),
         TranscriptFormat("trilead", JenkinsFormat.trilead),
-        TranscriptFormat("mina sshd", mina), TranscriptFormat("java", network),
+        TranscriptFormat("jgit", jgit), TranscriptFormat("mina sshd", mina), TranscriptFormat("java", network),
     ]
 
     private static let sshj: [TranscriptRow] = [
@@ -110,11 +110,25 @@ enum JavaFormat {
         },
         .library("…Opening a `{kind}` channel failed: {text}", "OpenFailException.java, older") { found, _ in openFailed(found) },
         .library("…sshj.sftp.SFTPException: {text}", "Response.java") { found, _ in
-            let text = (found["text"] ?? "").lowercased()
-            if text.mentions("no such file") { return .known(.sftpNoSuchFile) }
-            if text.mentions("permission denied") { return .known(.sftpPermissionDenied) }
-            return .known(.sftpConnectionLost, .guess, or: ["the server refused the operation"])
+            SFTPTexts.reading(of: found["text"] ?? "")
+                ?? .known(.sftpConnectionLost, .guess, or: ["the server refused the operation"])
         },
+        .says(
+            "…sshj.connection.ConnectionException: Global request [", "ConnectionImpl.java", .known(.channelProhibited, .guess)),
+        .says(
+            "…sshj.connection.ConnectionException: [PROTOCOL_ERROR] Received ", "ConnectionImpl.java", .lost(.closed, .guess)),
+        .says("…public key has changed!", "OpenSSHKnownHosts.java", TranscriptReading.hostKeyChanged().near(.java)),
+        .says(
+            "…This key is not in 'openssh-key-v1' format", "OpenSSHKeyV1KeyFile.java",
+            TranscriptReading.key(.formatUnsupported, nil, "", .guess).near(.java)),
+        .says(
+            "…The checkInts differed", "OpenSSHKeyV1KeyFile.java",
+            TranscriptReading.key(.passphraseWrong, nil, "", .guess).near(.java)),
+        .says("…IOException: Invalid passphrase", "PuTTYKeyFile.java", TranscriptReading.key(.passphraseWrong).near(.java)),
+        .says("…Cannot read key type ", "OpenSSHKeyV1KeyFile.java", TranscriptReading.key(.typeUnsupported).near(.java)),
+        .says(
+            "…java.util.concurrent.TimeoutException: Timeout expired", "Promise.java",
+            TranscriptReading.timedOut(.keyExchange, .guess, alternatives: ["the server stopped answering"]).near(.java)),
         .says(
             "…KeyDecryptionFailedException", "userauth/keyprovider",
             .key(.passphraseWrong, nil, "", .guess, alternatives: ["it needs a passphrase"])),
@@ -158,7 +172,62 @@ enum JavaFormat {
         return exchanges.contains { list.mentions($0) } ? .kexNoCommonKex : .kexNoCommonHostKeyAlgorithm
     }
 
+    /// JGit's transport over MINA. Source: SshdText.properties.
+    private static let jgit: [TranscriptRow] = [
+        .says("…: no more keys to try", "authPubkeyExhausted", TranscriptReading.refused("publickey", .likely).near(.java)),
+        .says("…: no keys to try", "authPubkeyNoKeys", TranscriptReading.noCredentials(.guess).ranked(.ending).near(.java)),
+        .says("…: server refused (wrong password)", "authPasswordFailure", .refused("password", .likely)),
+        .library("…publickey: server refused {type} key {key}", "authPubkeyFailure") { _, _ in .refused("publickey", .likely) },
+        .says("…SSH authentication canceled: no password given", "authenticationCanceled", .known(.authInteractionRequired)),
+        .library("…Given passphrase cannot read identity {path}", "identityFileCannotDecrypt") { found, _ in
+            .key(.passphraseWrong, found["path"])
+        },
+        .library("…No keys found in identity {path}", "identityFileNoKey") { found, _ in .key(.formatInvalid, found["path"]) },
+        .library("…Unsupported format in identity {path}", "identityFileUnsupportedFormat") { found, _ in
+            .key(.formatUnsupported, found["path"])
+        },
+        .library("Host '{host}' sent a key that is marked as revoked", "knownHostsRevokedKeyMsg") { _, _ in
+            .known(.hostKeyRevoked)
+        },
+        .says(
+            "…Server identification ", "serverIdTooLong, serverIdWithNul",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.java)),
+        .says(
+            "…No server identification received within ", "serverIdNotReceived",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.java)),
+        .library("…HTTP Proxy connection to {name} failed with code", "proxyHttpFailure") { _, _ in
+            TranscriptReading.known(.connectProxyFailed).near(.java)
+        },
+        .library("…SOCKS5 proxy {name}: {reason}", "proxySocksFailure") { _, _ in
+            TranscriptReading.known(.connectProxyFailed).near(.java)
+        },
+        .library("…timed out after {n} seconds while opening the channel", "sshCommandTimeout") { _, _ in
+            .timedOut(.channel, .likely)
+        },
+        .library("…Execution of ssh command '{command}' failed with error", "JGitText: sshCommandFailed") { _, _ in
+            .known(.commandExitNonzero, .guess)
+        },
+        .library("…Execution of ssh command '{command}' timed out after", "JGitText: sshCommandTimeout") { _, _ in
+            .commandTimedOut(.likely)
+        },
+    ]
+
     private static let mina: [TranscriptRow] = [
+        .says("…SshChannelNotFoundException: ", "common/channel/exception", .lost(.closed, .guess)),
+        .says(
+            "…forwarding request denied by server", "DefaultForwarder.java",
+            TranscriptReading.known(.channelProhibited).near(.java)),
+        .library("…Unsupported remote server version: {version}", "ClientSessionImpl.java") { _, _ in
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely).near(.java)
+        },
+        .says(
+            "…No password data for encrypted resource", "FilePasswordProvider",
+            TranscriptReading.key(.passphraseRequired).near(.java)),
+        .library("…mismatched keys presented by {host} for entry", "KnownHostsServerKeyVerifier.java") { _, _ in .hostKeyChanged()
+        },
+        .library("…RemoteException: Remote command failed ({status}): ", "ClientSession.java") { found, facts in
+            found["status"].flatMap { Int($0) }.map { .commandEnded(status: $0).near(.java) } ?? facts.decline()
+        },
         .library("…Failed ({kind}) to execute{x}", "DefaultSshFuture.java") { found, facts in
             let isBroken = ["ClassCastException", "NoClassDefFoundError", "NoSuchMethodError"].contains(found["kind"] ?? "")
             return isBroken ? TranscriptReading.known(.localLibraryFailure, .guess).near(.java) : facts.decline()
@@ -202,6 +271,7 @@ enum JavaFormat {
                 .ending)
         },
         .says("…SshException: Session is being closed", "AbstractSession.java", closed()),
+        .says("…SshException: Session is closed", "AbstractSession.java", closed()),
         .says("…SshException: Session has been closed", "AbstractSession.java", closed()),
         .says("…IllegalStateException: Session is being closed", "AbstractSession.java", closed()),
         .says(

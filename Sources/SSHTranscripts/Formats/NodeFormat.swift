@@ -86,8 +86,10 @@ enum NodeFormat {
         .says("…Failed to retrieve identities from agent", "agent.js", .agent(.unavailable, "it did not list its keys")),
         .says("…Invalid username", "client.js", TranscriptReading.known(.localUsage).near(.node)),
         .says("…Error: Not connected", "client.js", TranscriptReading.lost(.closed, .guess).ranked(.wrapper).near(.node)),
-        .library("…: No such file{path}", "ssh2-sftp-client: src/index.js") { found, facts in
+        .library("{before}: No such file{path}", "ssh2-sftp-client: src/index.js") { found, facts in
             let path = found["path"] ?? ""
+            // JSch's status has its number before it.
+            if found["before"]?.last?.isNumber == true { return facts.decline() }
             let ends = [" /", ": /", " ./", ": ./"].contains { path.hasPrefix($0) }
             return path.isEmpty || ends ? TranscriptReading.known(.sftpNoSuchFile).near(.node) : facts.decline()
         },

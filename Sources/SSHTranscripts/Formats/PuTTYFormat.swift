@@ -107,117 +107,160 @@ enum PuTTYFormat {
         },
     ]
 
-    private static let sessions: [TranscriptRow] = [
-        .library("FATAL ERROR: Received unexpected packet in response to {what}", "ssh/userauth2-client.c") { _, _ in
-            .call(.telling, "PROTO", at: .authentication, .guess, "an unexpected packet")
-        },
-        .says("FATAL ERROR: Received unexpected packet", "ssh", .protocolBroken(at: .keyExchange)),
-        .says("FATAL ERROR: Unable to parse ", "ssh/kex2-client.c", .protocolBroken(at: .keyExchange)),
-        .says("FATAL ERROR: Remote side sent SSH2_MSG_EXT_INFO", "ssh/transport2.c", .protocolBroken(at: .keyExchange)),
-        .says("FATAL ERROR: Invalid padding length", "ssh/bpp2.c", .protocolBroken(at: .keyExchange)),
-        .says("FATAL ERROR: Diffie-Hellman reply failed validation", "ssh/kex2-client.c", .protocolBroken(at: .keyExchange)),
-        .says(
-            "FATAL ERROR: Zlib decompression encountered invalid data", "ssh/bpp2.c",
-            .call(.telling, "PROTO", at: .session, .guess, "bad compression")),
-        .says(
-            "…Server refused to open main channel: ", "ssh/mainchan.c",
-            .known(.channelProhibited, .guess, or: ["too many sessions"])),
-        .says(
-            "…Cannot confirm a weak c", "console.c: a weak algorithm, in batch mode",
-            .noCommon(.kexNoCommonKex, "algorithm that is accepted", .guess)),
-        .says(
-            "…Noninteractive SSH proxy cannot confirm host key", "proxy/sshproxy.c",
-            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
-        .says(
-            "…Noninteractive SSH proxy cannot perform interactive auth", "proxy/sshproxy.c",
-            .known(.authInteractionRequired, .guess)),
-        .says(
-            "…HTTP proxy requested authentication which we do not have", "proxy/http.c", .known(.connectProxyFailed)),
-        .says("…SOCKS server reported failure to connect", "proxy/socks4.c", .known(.connectProxyFailed)),
-        .says("…SOCKS proxy failed to connect, error ", "proxy/socks5.c", .known(.connectProxyFailed)),
-        .says("…SOCKS 5 server rejected our password", "proxy/socks5.c", .known(.connectProxyFailed)),
-        .says("…SOCKS server rejected every authentication method", "proxy/socks5.c", .known(.connectProxyFailed)),
-        .says("…ssh_init: error during SSH connection setup", "psftp.c", .notReached(.guess, .plain)),
-        .says("…psftp: no username, aborting", "psftp.c", .known(.localUsage)),
-        .library("…Unable to use this certificate file ({reason})", "userauth2-client.c") { _, _ in
-            .key(.formatInvalid, nil, "", .guess)
-        },
-        .library("…Failed to load private key '{path}': {reason}", "fzsftp") { found, _ in
-            let reason = found["reason"] ?? ""
-            if reason.mentions("encrypted") { return .key(.passphraseRequired, found["path"], "", .guess) }
-            return reason.mentions("unable to open") ? .key(.notFound, found["path"]) : .key(.formatInvalid, found["path"])
-        },
-        .says("…Server refused to start a shell/command", "ssh/mainchan.c", .request(.shell, .likely)),
-        .says("…Server refused to allocate pty", "ssh/mainchan.c", TranscriptReading.request(.pty, .likely).ranked(.plain)),
-        .library("…Server refused to open main session channel: {reason}", "ssh/mainchan.c") { found, _ in channel(found) },
-        .library("…Server refused to open channel: {reason}", "ssh.c before 0.71") { found, _ in channel(found) },
-        .library("…Forwarded connection refused by {who}: {reason}", "ssh/portfwd.c") { found, _ in channel(found) },
-        .says("…Incoming packet was garbled on decryption", "ssh/bpp2.c", .protocolBroken(at: .session)),
-        .says("…Incorrect MAC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
-        .says("…Incorrect CRC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
-        .says(
-            "…Server protocol violation: ", "ssh/common.c: ssh_proto_error",
-            .protocolBroken(at: .keyExchange)),
-        .says("FATAL ERROR: Protocol error: packet ", "ssh/common.c", .protocolBroken(at: .keyExchange)),
-        .says("FATAL ERROR: Connection refused", "pscp.c, psftp.c", failedRefused()),
-        .library("{program}: unknown option \"{option}\"", "plink, pscp, psftp") { found, facts in
-            ["plink", "pscp", "psftp", "putty"].contains(found["program"] ?? "") ? .known(.localUsage) : facts.decline()
-        },
-        .library("pscp: remote filespec {path}: not a regular file", "pscp.c") { _, _ in .known(.sftpIsADirectory) },
-        .library("…Directory {path}: {reason}", "psftp.c, fzsftp") { found, facts in
-            switch found["reason"] ?? "" {
-            case "permission denied": return .known(.sftpPermissionDenied)
-            case "no such file or directory": return .known(.sftpNoSuchFile)
-            default: return facts.decline()
-            }
-        },
-        .says("…Remote side closed network connection", "ssh/ssh.c", dropped(.closed)),
-        .says("…nexpected end-of-file from server", "pscp.c", TranscriptReading.lost(.closed, .guess).ranked(.wrapper)),
-        .says(
-            "…nexpected end-of-file from SFTP server", "psftp; FileZilla",
-            TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
-        .says("…nable to initialise SFTP", "psftp.c", TranscriptReading.known(.channelSubsystemMissing, .guess, .wrapper)),
-        .says(
-            "…Host key signature verification failed", "ssh/kex2-client.c",
-            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
-        .says(
-            "…host key did not match the signature supplied", "ssh/kex2-client.c before 0.77",
-            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
-        .says(
-            "…Signature from server's host key is invalid", "ssh/kex2-client.c",
-            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
-        .library("…Remote process exit code {status}", "plink -v") { found, _ in nil },
-        .library("…Proxy error: {text}", "proxy/proxy.c") { found, _ in
-            TranscriptReading(
-                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: (found["text"] ?? "").oneLine(80)),
-                at: .connect, .likely)
-        },
-        .library("…The first {kind} supported by the server is {name}, which is", "console.c, fzsftp: of a weak algorithm") {
-            found, facts in
-            guard ["ciph", "key-exchange", "host key", "MAC"].contains(where: { found["kind"]?.mentions($0) == true }) else {
-                return facts.decline()
-            }
-            let kind = found["kind"] ?? ""
-            return .noCommon(TranscriptReading.algorithmCode(kind), kind, .guess).ranked(.plain)
-        },
-        .says(
-            "…Remote side does not speak SSH", "ssh/verstring.c",
-            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
-        .says("…SSH protocol version 1 required by our configuration", "ssh/ssh.c", .known(.bannerUnsupportedVersion, .guess)),
-        .library("pscp: {path}: no such file or directory", "pscp.c, psftp") { _, _ in .known(.sftpNoSuchFile) },
-        .library("pscp: unable to open {path}: {reason}", "pscp.c") { found, _ in
-            (found["reason"] ?? "").lowercased().mentions("denied")
-                ? .known(.sftpPermissionDenied, .guess, or: ["it is a file here"])
-                : .known(.sftpNoSuchFile, .guess, or: ["it is a file here"])
-        },
-        .library("{path}: open for {how}: {reason}", "pscp.c, psftp.c, fzsftp") { found, facts in
-            switch found["reason"] ?? "" {
-            case let reason where reason.hasPrefix("permission denied"): return .known(.sftpPermissionDenied)
-            case let reason where reason.hasPrefix("no such file"): return .known(.sftpNoSuchFile)
-            default: return facts.decline()
-            }
-        },
-    ]
+    /// The texts of packets that break the protocol, behind `FATAL ERROR: `.
+    private static let broken = [
+        "Bad SSH-1 public key packet", "Encryption not successfully enabled", "GSSAPI key exchange ", "GSSAPI reply failed",
+        "Incoming packet length field was garbled", "Invalid packet length received", "KEXINIT packet was incomplete",
+        "Network attack (CRC compensation)", "No valid incoming packet found", "Out-of-range packet length from remote",
+        "Protocol error: ", "Public key packet not received", "Received a packet before KEXINIT",
+        "Received invalid elliptic curve",
+        "Received premature higher-layer packet", "Received SSH2_MSG_", "Received SSH1_", "Received SSH_MSG_",
+        "Received CHANNEL_",
+        "Server sent ", "Server violates SSH-1", "Unexpected packet received, type", "No supported ciphers found",
+    ].map { (words: String) -> TranscriptRow in .says("FATAL ERROR: \(words)", "ssh", .protocolBroken(at: .keyExchange)) }
+
+    private static let sessions: [TranscriptRow] =
+        broken + [
+            .says(
+                "FATAL ERROR: Server's host key is invalid", "ssh/kex2-client.c",
+                .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
+            .says("FATAL ERROR: Host key was different in repeat key exchange", "ssh/kex2-client.c", .hostKeyChanged()),
+            .says(
+                "…Remote SSH greeting was overlong", "ssh/verstring.c",
+                TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
+            .says("…SSH protocol version 2 required by our configuration", "ssh/ssh.c", .known(.bannerUnsupportedVersion)),
+            .says("…Pageant failed to provide a signature", "ssh/userauth2-client.c", .agent(.refused, "it did not sign")),
+            .says(
+                "…Pageant failed to respond to signing request", "ssh/userauth2-client.c", .agent(.refused, "it did not answer")),
+            .library("…error in proxy SSH connection: {reason}", "proxy/sshproxy.c") { found, _ in
+                UnknownClient.reading(ofReason: found["reason"] ?? "") ?? .known(.connectProxyFailed)
+            },
+            .library("FATAL ERROR: User aborted at {what}", "ssh/ssh.c") { found, _ in
+                let what = found["what"] ?? ""
+                if what.mentions("host key") { return .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) }
+                return what.mentions("kex") || what.mentions("cipher")
+                    ? .noCommon(.kexNoCommonKex, "algorithm that is accepted", .guess) : .known(.localCancelled, .guess)
+            },
+            .says("…did not receive SFTP response packet from server", "psftp.c, sftpcommon.c", .known(.sftpConnectionLost)),
+            .says("…unable to understand SFTP response packet from server", "psftp.c", .known(.sftpProtocolError)),
+            .library("pscp: wildcard '{pattern}' matched no files", "pscp.c") { _, _ in .known(.sftpNoSuchFile) },
+            .library("{program}: option \"{option}\" requires an argument", "plink, pscp, psftp") { found, facts in
+                ["plink", "pscp", "psftp", "putty"].contains(found["program"] ?? "") ? .known(.localUsage) : facts.decline()
+            },
+            .library("{program}: option \"{option}\" not available in this tool", "plink, pscp, psftp") { found, facts in
+                ["plink", "pscp", "psftp", "putty"].contains(found["program"] ?? "") ? .known(.localUsage) : facts.decline()
+            },
+            .library("FATAL ERROR: Received unexpected packet in response to {what}", "ssh/userauth2-client.c") { _, _ in
+                .call(.telling, "PROTO", at: .authentication, .guess, "an unexpected packet")
+            },
+            .says("FATAL ERROR: Received unexpected packet", "ssh", .protocolBroken(at: .keyExchange)),
+            .says("FATAL ERROR: Unable to parse ", "ssh/kex2-client.c", .protocolBroken(at: .keyExchange)),
+            .says("FATAL ERROR: Remote side sent SSH2_MSG_EXT_INFO", "ssh/transport2.c", .protocolBroken(at: .keyExchange)),
+            .says("FATAL ERROR: Invalid padding length", "ssh/bpp2.c", .protocolBroken(at: .keyExchange)),
+            .says("FATAL ERROR: Diffie-Hellman reply failed validation", "ssh/kex2-client.c", .protocolBroken(at: .keyExchange)),
+            .says(
+                "FATAL ERROR: Zlib decompression encountered invalid data", "ssh/bpp2.c",
+                .call(.telling, "PROTO", at: .session, .guess, "bad compression")),
+            .says(
+                "…Server refused to open main channel: ", "ssh/mainchan.c",
+                .known(.channelProhibited, .guess, or: ["too many sessions"])),
+            .says(
+                "…Cannot confirm a weak c", "console.c: a weak algorithm, in batch mode",
+                .noCommon(.kexNoCommonKex, "algorithm that is accepted", .guess)),
+            .says(
+                "…Noninteractive SSH proxy cannot confirm host key", "proxy/sshproxy.c",
+                .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+            .says(
+                "…Noninteractive SSH proxy cannot perform interactive auth", "proxy/sshproxy.c",
+                .known(.authInteractionRequired, .guess)),
+            .says(
+                "…HTTP proxy requested authentication which we do not have", "proxy/http.c", .known(.connectProxyFailed)),
+            .says("…SOCKS server reported failure to connect", "proxy/socks4.c", .known(.connectProxyFailed)),
+            .says("…SOCKS proxy failed to connect, error ", "proxy/socks5.c", .known(.connectProxyFailed)),
+            .says("…SOCKS 5 server rejected our password", "proxy/socks5.c", .known(.connectProxyFailed)),
+            .says("…SOCKS server rejected every authentication method", "proxy/socks5.c", .known(.connectProxyFailed)),
+            .says("…ssh_init: error during SSH connection setup", "psftp.c", .notReached(.guess, .plain)),
+            .says("…psftp: no username, aborting", "psftp.c", .known(.localUsage)),
+            .library("…Unable to use this certificate file ({reason})", "userauth2-client.c") { _, _ in
+                .key(.formatInvalid, nil, "", .guess)
+            },
+            .library("…Failed to load private key '{path}': {reason}", "fzsftp") { found, _ in
+                let reason = found["reason"] ?? ""
+                if reason.mentions("encrypted") { return .key(.passphraseRequired, found["path"], "", .guess) }
+                return reason.mentions("unable to open") ? .key(.notFound, found["path"]) : .key(.formatInvalid, found["path"])
+            },
+            .says("…Server refused to start a shell/command", "ssh/mainchan.c", .request(.shell, .likely)),
+            .says("…Server refused to allocate pty", "ssh/mainchan.c", TranscriptReading.request(.pty, .likely).ranked(.plain)),
+            .library("…Server refused to open main session channel: {reason}", "ssh/mainchan.c") { found, _ in channel(found) },
+            .library("…Server refused to open channel: {reason}", "ssh.c before 0.71") { found, _ in channel(found) },
+            .library("…Forwarded connection refused by {who}: {reason}", "ssh/portfwd.c") { found, _ in channel(found) },
+            .says("…Incoming packet was garbled on decryption", "ssh/bpp2.c", .protocolBroken(at: .session)),
+            .says("…Incorrect MAC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
+            .says("…Incorrect CRC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
+            .says(
+                "…Server protocol violation: ", "ssh/common.c: ssh_proto_error",
+                .protocolBroken(at: .keyExchange)),
+            .says("FATAL ERROR: Protocol error: packet ", "ssh/common.c", .protocolBroken(at: .keyExchange)),
+            .says("FATAL ERROR: Connection refused", "pscp.c, psftp.c", failedRefused()),
+            .library("{program}: unknown option \"{option}\"", "plink, pscp, psftp") { found, facts in
+                ["plink", "pscp", "psftp", "putty"].contains(found["program"] ?? "") ? .known(.localUsage) : facts.decline()
+            },
+            .library("pscp: remote filespec {path}: not a regular file", "pscp.c") { _, _ in .known(.sftpIsADirectory) },
+            .library("…Directory {path}: {reason}", "psftp.c, fzsftp") { found, facts in
+                switch found["reason"] ?? "" {
+                case "permission denied": return .known(.sftpPermissionDenied)
+                case "no such file or directory": return .known(.sftpNoSuchFile)
+                default: return facts.decline()
+                }
+            },
+            .says("…Remote side closed network connection", "ssh/ssh.c", dropped(.closed)),
+            .says("…nexpected end-of-file from server", "pscp.c", TranscriptReading.lost(.closed, .guess).ranked(.wrapper)),
+            .says(
+                "…nexpected end-of-file from SFTP server", "psftp; FileZilla",
+                TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
+            .says("…nable to initialise SFTP", "psftp.c", TranscriptReading.known(.channelSubsystemMissing, .guess, .wrapper)),
+            .says(
+                "…Host key signature verification failed", "ssh/kex2-client.c",
+                .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+            .says(
+                "…host key did not match the signature supplied", "ssh/kex2-client.c before 0.77",
+                .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+            .says(
+                "…Signature from server's host key is invalid", "ssh/kex2-client.c",
+                .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+            .library("…Remote process exit code {status}", "plink -v") { found, _ in nil },
+            .library("…Proxy error: {text}", "proxy/proxy.c") { found, _ in
+                TranscriptReading(
+                    .telling, .proxyFailed(command: "", exitStatus: nil, standardError: (found["text"] ?? "").oneLine(80)),
+                    at: .connect, .likely)
+            },
+            .library("…The first {kind} supported by the server is {name}, which is", "console.c, fzsftp: of a weak algorithm") {
+                found, facts in
+                guard ["ciph", "key-exchange", "host key", "MAC"].contains(where: { found["kind"]?.mentions($0) == true }) else {
+                    return facts.decline()
+                }
+                let kind = found["kind"] ?? ""
+                return .noCommon(TranscriptReading.algorithmCode(kind), kind, .guess).ranked(.plain)
+            },
+            .says(
+                "…Remote side does not speak SSH", "ssh/verstring.c",
+                TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+            .says(
+                "…SSH protocol version 1 required by our configuration", "ssh/ssh.c", .known(.bannerUnsupportedVersion, .guess)),
+            .library("pscp: {path}: no such file or directory", "pscp.c, psftp") { _, _ in .known(.sftpNoSuchFile) },
+            .library("pscp: unable to open {path}: {reason}", "pscp.c") { found, _ in
+                (found["reason"] ?? "").lowercased().mentions("denied")
+                    ? .known(.sftpPermissionDenied, .guess, or: ["it is a file here"])
+                    : .known(.sftpNoSuchFile, .guess, or: ["it is a file here"])
+            },
+            .library("{path}: open for {how}: {reason}", "pscp.c, psftp.c, fzsftp") { found, facts in
+                switch found["reason"] ?? "" {
+                case let reason where reason.hasPrefix("permission denied"): return .known(.sftpPermissionDenied)
+                case let reason where reason.hasPrefix("no such file"): return .known(.sftpNoSuchFile)
+                default: return facts.decline()
+                }
+            },
+        ]
 
     private static func failedRefused() -> TranscriptReading {
         .unconnected("connection refused", .likely)

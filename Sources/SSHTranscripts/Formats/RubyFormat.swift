@@ -56,6 +56,17 @@ enum RubyFormat {
         .library("…public key at {path} is not valid", "key_factory.rb") { found, _ in
             TranscriptReading.key(.formatInvalid, found["path"]).near(.ruby)
         },
+        .says(
+            "…could not verify server signature", "transport/kex",
+            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "").near(.ruby)),
+        .says("…packet too large, ", "transport/packet_stream.rb", broken().near(.ruby)),
+        .says("…pkeys are immutable on OpenSSL", "Ruby's openssl, in a key exchange", misused().near(.ruby)),
+        .says(
+            "…could not connect to ssh-agent", "authentication/agent.rb",
+            TranscriptReading.agent(.unavailable, "it could not be connected to").near(.ruby)),
+        .says(
+            "Failed to authenticate {user} - trying password auth", "knife: bootstrap.rb",
+            TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)),
         .says("…host key algorithm mismatch", "transport/kex", broken().near(.ruby)),
         .says("…unexpected reply to USERAUTH_REQUEST", "authentication/methods", broken().near(.ruby)),
         .says("…unexpected server response to USERAUTH_REQUEST", "authentication/methods", broken().near(.ruby)),
@@ -162,8 +173,17 @@ enum RubyFormat {
             .says("…could not start SFTP subsystem", "net-sftp: session.rb", .request(.subsystem, .likely)),
             .says("…Net::SFTP::Exception: unsupported server version", "net-sftp", .known(.sftpVersionUnsupported)),
             .says("…could not exec scp on the remote host", "net-scp: scp.rb", .request(.exec, .likely)),
-            .library("…No such file or directory @ rb_{x}", "Ruby: a file here") { _, _ in
-                TranscriptReading.known(.sftpLocalNoSuchFile, .guess).near(.ruby)
+            .library("…No such file or directory @ rb_{x} - {path}", "Ruby: a file here") { found, _ in
+                let path = found["path"] ?? ""
+                return ["/.ssh/", ".pem", "id_rsa", "id_ed25519"].contains { path.mentions($0) }
+                    ? TranscriptReading.key(.notFound, path, "", .guess).near(.ruby)
+                    : TranscriptReading.known(.sftpLocalNoSuchFile, .guess).near(.ruby)
+            },
+            .says(
+                "…ArgumentError: invalid option(s): ", "net-ssh: ssh.rb, of an older version",
+                TranscriptReading.known(.localUsage, .guess).near(.ruby)),
+            .library("…Train::UserError: {text}", "train: extras/command_wrapper.rb") { found, facts in
+                (found["text"] ?? "").lowercased().mentions("sudo") ? .known(.commandExitNonzero, .guess) : facts.decline()
             },
             .library("…Net::SCP::Error{text}", "net-scp") { found, _ in
                 let text = (found["text"] ?? "").lowercased()
@@ -201,7 +221,7 @@ enum RubyFormat {
             .library("…SSH exited ({status}) for command", "test-kitchen: transport/ssh.rb") { found, _ in
                 found["status"].flatMap { Int($0) }.map { .commandEnded(status: $0) }
             },
-            .library("…ResolutionError: getaddrinfo(3): {reason}", "socket; Ruby 3.3") { found, _ in
+            .library("…getaddrinfo(3): {reason}", "socket; Ruby 3.3") { found, _ in
                 .unresolved(found["reason"] ?? "", .likely).near(.ruby)
             },
             .library("…getaddrinfo: {reason}", "socket") { found, _ in .unresolved(found["reason"] ?? "", .likely).near(.ruby) },

@@ -8,13 +8,13 @@ enum TranscriptRows {
             TranscriptFormat("sshd", DaemonFormat.rows), TranscriptFormat("guacd", GuacamoleFormat.rows),
         ] + MobileFormat.all + ToolFormat.all + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all
         + PHPFormat.all + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all
-        + TerminalFormat.all + PerlFormat.all + PythonPrograms.all
+        + TerminalFormat.all + DesktopFormat.all + PerlFormat.all + PythonPrograms.all
         + [
             TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
             TranscriptFormat("curl", CloudFormat.curl),
             TranscriptFormat("openssh", openSSH), TranscriptFormat("paramiko", ParamikoRows.rows),
             TranscriptFormat("asyncssh", AsyncSSHRows.rows), TranscriptFormat("parallel-ssh", ParallelSSHRows.rows),
-            TranscriptFormat("libssh", LibSSHRows.rows), TranscriptFormat("php-ssh2", LibSSHRows.php),
+            TranscriptFormat("libssh", LibSSHTexts.rows + LibSSHRows.rows), TranscriptFormat("php-ssh2", LibSSHRows.php),
             TranscriptFormat("libssh2", LibSSHRows.libssh2), TranscriptFormat("", PythonRows.rows),
             TranscriptFormat("docker", GoPrograms.docker),
             TranscriptFormat("", MissingPrograms.rows),

@@ -16,6 +16,32 @@ enum WinSCPFormat {
         .says("…Lost SSH connection", "TextsCore1.rc: LOST_CONNECTION", .lost(.closed)),
         .says("…host key was not verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…Host key wasn't verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
+        .says(
+            "Continue connecting to an unknown server and add its host key to a cache?", "HOSTKEY_UNKNOWN",
+            .hostKeyUnknown(.likely)),
+        .says("…it would exceed the user's storage quota", "SFTP_STATUS_QUOTA_EXCEEDED", .known(.sftpDiskFull)),
+        .says("Error code: 12", "SFTP_STATUS_WRITE_PROTECT", .known(.sftpPermissionDenied)),
+        .says("SCP protocol error: ", "SCP_INVALID_CONTROL_RECORD", .known(.sftpProtocolError)),
+        .library("…Certificate in \"{path}\" does not match public key", "CERTIFICATE_NOT_MATCH") { found, _ in
+            .key(.publicKeyMismatch, found["path"])
+        },
+        .library("…Unable to load certificate file \"{path}\"", "CERTIFICATE_LOAD_ERROR") { found, _ in
+            .key(.formatInvalid, found["path"], "", .guess)
+        },
+        .library("…Certificate file \"{path}\" does not exist or cannot be opened", "CERTIFICATE_UNOPENABLE") { found, _ in
+            .key(.notFound, found["path"])
+        },
+        .library("The {kind} {name} was not verified!", "ALG_NOT_VERIFIED") { found, facts in
+            let kind = found["kind"] ?? ""
+            guard ["cipher", "key-exchange algorithm", "host key type"].contains(where: { kind.hasSuffix($0) }) else {
+                return facts.decline()
+            }
+            return .noCommon(TranscriptReading.algorithmCode(kind), "\(kind) that is accepted", .guess)
+        },
+        .library("failed with return code {status} and the following error message", "COMMAND_FAILED2: a line of its own") {
+            found, facts in
+            found["status"].flatMap { Int($0) }.map { .commandEnded(status: $0) } ?? facts.decline()
+        },
         .says("…Host key does not match configured key", "TextsCore1.rc", .known(.hostKeyChanged)),
         .says(
             "…Cannot initialize SFTP protocol", "TextsCore1.rc: SFTP_INITIALIZE_ERROR",

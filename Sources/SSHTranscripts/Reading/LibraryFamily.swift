@@ -13,7 +13,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
                 ("com.intellij.ssh", "sshj"),
                 ("c.i.s.i.s.sshj", "sshj"), ("jenkins.plugins.publish_over", "jsch"), ("hudson.plugins.ssh", "trilead"),
                 ("[SSH] ", "trilead"), ("sshslaves", "trilead"), ("eclipse.jgit", "jgit"), ("Can't initialize tunnel", "java"),
-                ("vfs2.provider.sftp", "jsch"),
+                ("vfs2.provider.sftp", "jsch"), ("com.hierynomus.sshj", "sshj"), ("OpenSSHKnownHosts", "sshj"),
             ]
         case .node:
             [
@@ -29,7 +29,8 @@ enum LibraryFamily: String, Sendable, CaseIterable {
             [
                 ("Net::SSH", "net-ssh"), ("Net::SFTP", "net-ssh"), ("net-ssh", "net-ssh"), ("net/ssh", "net-ssh"),
                 ("SSHKit", "net-ssh"),
-                ("sshkit", "net-ssh"), ("net.ssh.transport", "net-ssh"), ("Oxidized::SSH", "net-ssh"),
+                ("sshkit", "net-ssh"), ("net.ssh.transport", "net-ssh"), ("net.ssh.authentication", "net-ssh"),
+                ("Oxidized::SSH", "net-ssh"),
                 ("Exception while executing on host", "net-ssh"), ("cap aborted!", "net-ssh"), ("Kitchen::", "net-ssh"),
                 ("Train::", "net-ssh"), ("connection failed for: ", "net-ssh"), ("/net-scp-", "net-ssh"),
             ]

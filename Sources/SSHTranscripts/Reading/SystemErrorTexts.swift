@@ -9,7 +9,7 @@ enum SystemErrorTexts {
     /// The failure for an English error text of getaddrinfo(3), in glibc, musl, macOS, OpenBSD or Windows.
     static func resolverFailure(_ reason: String) -> SSHEvidence.ResolverFailure {
         let lower = reason.lowercased()
-        let passing = ["temporary failure", "try again", "server misbehaving", "i/o timeout"]
+        let passing = ["temporary failure", "temporary error", "try again", "server misbehaving", "i/o timeout"]
         if passing.contains(where: { lower.mentions($0) }) { return .temporary }
         if lower.mentions("address family") { return .noAddressOfFamily }
         let missing = [

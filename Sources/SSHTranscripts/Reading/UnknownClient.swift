@@ -59,6 +59,23 @@ enum UnknownClient {
     private static let reasons: [([String], @Sendable () -> TranscriptReading)] = [
         (["port connection via ssh was refused"], { .known(.channelJumpTargetUnreachable, .guess) }),
         (
+            ["hostkey signature", "host key signature", "server signature"],
+            { .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "") }
+        ), (["temporary failure in name", "temporary error"], { .unresolved("temporary failure", .guess) }),
+        (["strict kex", "strict key exchange", "sequence number"], { .protocolBroken(at: .keyExchange) }),
+        (
+            ["no more keys to try", "server refused (wrong password)"],
+            { .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
+        ), (["authentication canceled", "authentication cancelled"], { .known(.authInteractionRequired, .guess) }),
+        (
+            ["hmac error", "mac error", "corrupted mac", "corrupt mac", "invalid mac"],
+            { .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC error") }
+        ), (["pseudo-terminal", "allocate pty", "allocate a pty"], { .request(.pty, .guess) }),
+        (
+            ["forwarding request denied", "port forwarding failed", "forwarding denied"],
+            { .known(.channelProhibited, .guess) }
+        ),
+        (
             [
                 "host key verification", "host key is not", "unknown host key", "host key unknown", "hostkey", "host key not",
                 "host key could not", "verify host key", "verify the host key", "verify server key", "host key rejected",
@@ -146,7 +163,7 @@ enum UnknownClient {
                 "connection was closed",
                 "connection has been closed", "closed by the remote", "connection is closed", " lost", "stream closed",
                 "socket closed", "socket is closed", "eof while reading", "unexpectedly closed", "session is down",
-                "hung up unexpectedly", "connection is down",
+                "hung up unexpectedly", "connection is down", "channel is down", "channel was closed", "channel is closed",
             ], { .cut() }
         ),
         (
@@ -167,7 +184,7 @@ enum UnknownClient {
         (
             [
                 "protocol error", "protocol violation", "ssh_msg_", "unexpected packet", "packet length", "corrupt",
-                "invalid packet",
+                "invalid packet", "packet too", "packet len ",
                 "unexpected message", "bad packet",
             ],
             { .protocolBroken(at: .keyExchange) }

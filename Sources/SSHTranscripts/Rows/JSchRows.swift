@@ -1,6 +1,6 @@
 /// JSch. Sources: Session.java, Util.java, KeyPair.java, Channel.java of 0.1.55 and of the fork at 0.2.
 enum JSchRows {
-    static let rows: [TranscriptRow] = progress + login + trust + reaching + keys + messages + files + publishOver
+    static let rows: [TranscriptRow] = progress + login + trust + reaching + keys + messages + files + ant + publishOver
 
     private static let progress: [TranscriptRow] = [
         TranscriptRow("…Local version string: SSH-2.0-JSCH_{version}", "Session.java, INFO") { found, facts in
@@ -131,6 +131,7 @@ enum JSchRows {
     ]
 
     private static let keys: [TranscriptRow] = [
+        .says("…JSchException: failed to parse decrypted key", "KeyPair.java", .key(.passphraseWrong, nil, "", .guess)),
         .says(
             "…JSchException: invalid privatekey", "KeyPair.java",
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it has OpenSSH's format, which JSch 0.1 cannot read"])),
@@ -141,7 +142,25 @@ enum JSchRows {
 
     /// The other messages of JSchException, by what they mean.
     private static let messages: [TranscriptRow] =
-        packets + calls + [
+        packets + calls + damaged + ciphers + [
+            .says("…JSchException: We don't support having more than 1 key", "KeyPair.java", .key(.formatUnsupported)),
+            .says(
+                "…JSchAuthCancelException: ", "Session.java",
+                .known(.authInteractionRequired, .guess, or: ["the password was refused"])),
+            .says("…JSchException: USERAUTH cancel", "Session.java", .known(.authInteractionRequired, .guess)),
+            .says("…JSchException: USERAUTH KI is not supported", "Session.java", .known(.authInteractionRequired, .guess)),
+            .says("…JSchStrictKexException: ", "Session.java", .protocolBroken(at: .keyExchange)),
+            .says("…JSchException: Invalid DHGEX sizes", "DHGEX.java", .protocolBroken(at: .keyExchange)),
+            .says(
+                "…JSchException: Session.connect: java.lang.IllegalArgumentException", "of Java's own",
+                .protocolBroken(at: .keyExchange)),
+            .says(
+                "…JSchException: NONE Cipher should not be chosen", "Session.java",
+                .noCommon(.kexNoCommonCipher, "cipher", .guess)),
+            .says("…JSchException: channel is down", "Channel.java", .lost(.closed, .guess)),
+            .says("…JSchException: key is encrypted", "KeyPair.java", .key(.passphraseRequired)),
+            .library("…JSchException: key type {type} is not supported", "KeyPair.java") { _, _ in .key(.typeUnsupported) },
+            .says("…JSchProxyException: ", "Proxy.java", .known(.connectProxyFailed)),
             .says("…JSchException: channel is broken", "Session.java", .lost(.closed, .guess)),
             .says("…JSchException: session is not available", "Channel.java", .lost(.closed, .guess)),
             .says("…JSchException: channel request: timeout", "Request.java", .timedOut(.channel, .likely)),
@@ -165,7 +184,23 @@ enum JSchRows {
             .says(
                 "…JSchException: There are not any available kexes", "Session.java",
                 .noCommon(.kexNoCommonKex, "algorithm", .guess)),
+            .says("…JSchException: There are not any available macs", "Session.java", .noCommon(.kexNoCommonMAC, "MAC", .guess)),
+            .says(
+                "…JSchException: There are not any available sig", "Session.java",
+                .noCommon(.kexNoCommonHostKeyAlgorithm, "host key algorithm", .guess)),
         ]
+
+    private static let damaged: [TranscriptRow] = [
+        "Invalid openssh v1 format", "failed to parse", "fromBase64: ", "Invalid argon2", "pubkeyblob type", "invalid key type",
+    ].map { (words: String) -> TranscriptRow in .says("…JSchException: \(words)", "KeyPair.java", .key(.formatInvalid)) }
+
+    private static let ciphers: [TranscriptRow] = [
+        "cipher {name} is not available", "cipher {name} is not supported", "kdf {name} is not available",
+        "unsupported {kind} oid: ", "unsupported cipher function", "'{name}' is required, but it is not", "argon2 unavailable",
+        "scrypt unavailable",
+    ].map { (words: String) -> TranscriptRow in
+        .library("…JSchException: \(words)", "KeyPairDeferred.java, of 0.2") { _, _ in .key(.cipherUnsupported, nil, "", .guess) }
+    }
 
     private static let packets: [TranscriptRow] = ["invalid protocol", "Unknown SSH message type", "MAC Error"].map {
         (words: String) -> TranscriptRow in
@@ -174,20 +209,54 @@ enum JSchRows {
 
     private static let calls: [TranscriptRow] = [
         "username is not given", "username must not be null", "host must not be null", "session is already connected",
-        "invalid timeout value",
+        "invalid timeout value", "parseForwarding: ", "PortForwardingL: invalid address", "MaxAuthTries: ",
     ].map { (words: String) -> TranscriptRow in .says("…JSchException: \(words)", "JSch.java", .known(.localUsage)) }
 
-    /// SftpException, and IOException of its streams.
-    private static let files: [TranscriptRow] = [
-        .says("…SftpException: No such directory", "ChannelSftp.java", .known(.sftpNoSuchFile)),
-        .says("…SftpException: Copying multiple files, but", "ChannelSftp.java", .known(.sftpNoSuchFile, .guess)),
-        .says("…SftpException: failed to resume for", "ChannelSftp.java", .known(.sftpWriteFailed, .guess)),
-        .library("…SftpException: {path} is a directory", "ChannelSftp.java") { _, _ in .known(.sftpIsADirectory) },
-        .library("…SftpException: The remote sshd is too old to support {x}", "ChannelSftp.java") { _, _ in
-            .known(.sftpUnsupported)
+    /// SftpException, and IOException of its streams. Java prints the former as the status's number and its text.
+    private static let files: [TranscriptRow] =
+        [
+            "2: No such file", "3: Permission denied", "4: Failure", "5: Bad message", "7: Connection lost",
+            "8: Operation unsupported",
+        ]
+        .map { words in
+            TranscriptRow.library(words, "SftpException.java: toString") { _, facts in
+                SFTPTexts.reading(ofStatus: Int(words.prefix(1)) ?? 4)?.near(.java) ?? facts.decline()
+            }
+        } + [
+            .says(
+                "…SftpException: The channel is not connected", "ChannelSftp.java", .known(.sftpConnectionLost, .guess)),
+            .says("…SftpException: RequestQueue: ", "ChannelSftp.java", .known(.sftpProtocolError)),
+            .says("…SftpException: ack error: ", "ChannelSftp.java", .known(.sftpProtocolError)),
+            .says(
+                "…SftpException: java.io.FileNotFoundException: ", "ChannelSftp.java: a file here", .known(.sftpLocalNoSuchFile)),
+            .says("…SftpException: No such directory", "ChannelSftp.java", .known(.sftpNoSuchFile)),
+            .says("…SftpException: Copying multiple files, but", "ChannelSftp.java", .known(.sftpNoSuchFile, .guess)),
+            .says("…SftpException: failed to resume for", "ChannelSftp.java", .known(.sftpWriteFailed, .guess)),
+            .library("…SftpException: {path} is a directory", "ChannelSftp.java") { _, _ in .known(.sftpIsADirectory) },
+            .library("…SftpException: The remote sshd is too old to support {x}", "ChannelSftp.java") { _, _ in
+                .known(.sftpUnsupported)
+            },
+            .library("…SftpException: {name}@openssh.com is not supported", "ChannelSftp.java") { _, _ in .known(.sftpUnsupported)
+            },
+            .says(
+                "…java.io.IOException: channel is down", "ChannelSftp.java", TranscriptReading.lost(.closed, .guess).near(.java)),
+        ]
+
+    /// Ant's tasks sshexec and scp, which use JSch. Source: optional/ssh of 1.10.
+    private static let ant: [TranscriptRow] = [
+        .library("…Remote command failed with exit status {status}", "SSHExec.java") { found, facts in
+            (found["status"]?.prefix { $0.isNumber }).flatMap { Int($0) }.map { .commandEnded(status: $0) } ?? facts.decline()
         },
-        .library("…SftpException: {name}@openssh.com is not supported", "ChannelSftp.java") { _, _ in .known(.sftpUnsupported) },
-        .says("…java.io.IOException: channel is down", "ChannelSftp.java", TranscriptReading.lost(.closed, .guess).near(.java)),
+        .says("…Timeout period exceeded, connection dropped.", "SSHBase.java", .commandTimedOut(.likely)),
+        .library("…server indicated an error: {text}", "AbstractSshMessage.java") { found, facts in
+            SFTPTexts.reading(of: found["text"] ?? "") ?? facts.decline()
+        },
+        .library("…JSchException: Could not {verb} '{path}' - {status}: {text}", "ScpFromMessageBySftp.java") { found, facts in
+            (found["status"]?.suffix(1)).flatMap { Int($0) }.flatMap { SFTPTexts.reading(ofStatus: $0) } ?? facts.decline()
+        },
+        .says("…JSchException: failed to access remote dir", "ScpToMessageBySftp.java", .known(.sftpNoSuchFile, .guess)),
+        .library(
+            "…neither password nor keyfile for user {user} has been given", "SSHUserInfo", { _, _ in .noCredentials(.likely) }),
     ]
 
     /// Jenkins' publish-over-ssh, which uses JSch and prints its messages in brackets.

@@ -52,6 +52,12 @@ enum LibSSHRows {
         .library("…Access denied for '{method}'. Authentication", "libssh: auth.c") { found, _ in
             .refused(found["method"] ?? "publickey", .guess)
         },
+        .says(
+            "…Access denied. Authentication that can continue: ", "libssh before 0.8: auth.c",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .library("…Parsing private key {path}: error:", "libssh before 0.6: pki_crypto.c, with OpenSSL's words") { found, _ in
+            .key(.passphraseWrong, found["path"], "", .guess, alternatives: ["the file is no private key"])
+        },
         .says("…Public key of {path} refused by server", "libssh: auth.c", .refused("publickey", .likely)),
         .says("…Public key for {path} refused by server", "libssh: auth.c", .refused("publickey", .likely)),
         .says("…ccepted public key but refused the signature", "libssh: auth.c", .refused("publickey", .likely)),
@@ -132,9 +138,9 @@ enum LibSSHRows {
         .says("…ssh2_scp_send(): ", "pecl-ssh2", .known(.sftpWriteFailed, .guess, .plain, or: ["there is no such directory"])),
         .says("…ssh2_scp_recv(): ", "pecl-ssh2", .known(.sftpNoSuchFile, .guess, .plain, or: ["no permission"])),
         .library("…Authentication failed for {user} using password", "pecl-ssh2") { _, _ in .refused("password", .likely) },
-        .library("…Authentication failed for {user} using public key", "pecl-ssh2") { _, facts in
+        .library("…Authentication failed for {user} using public key{text}", "pecl-ssh2") { found, facts in
             facts.user = String(facts.user.prefix { $0 != " " })
-            return rejected()
+            return reading(ofLibSSH2: found["text"] ?? "") ?? rejected()
         },
     ]
 

@@ -11,33 +11,65 @@ enum JenkinsFormat {
         .says("…java.io.IOException: \(words)", "ChannelManager.java", TranscriptReading.lost(.closed, .guess).near(.java))
     }
 
-    private static let trileadRequests: [TranscriptRow] = [
-        .says("…The subsystem request failed", "ChannelManager.java", TranscriptReading.request(.subsystem, .likely).near(.java)),
-        .says(
-            "…The server refused to open the channel", "ChannelManager.java",
-            TranscriptReading.known(.channelProhibited, .guess).near(.java)),
-        .says(
-            "…Peer sent corrupt signature", "DSASHA1Verify.java",
-            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "").near(.java)),
-        .says(
-            "…Peer sent wrong signature format", "DSASHA1Verify.java",
-            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "").near(.java)),
-        .says(
-            "…The server sent a too long line", "ClientServerHello.java",
-            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.java)),
-        .says(
-            "…Malformed line sent by the server", "ClientServerHello.java",
-            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.java)),
-        .says(
-            "…Cannot open session, connection is not authenticated", "Connection.java",
-            TranscriptReading.known(.localUsage, .guess, or: ["the login was refused"]).near(.java)),
-        .says(
-            "…Illegal State in KEX Exchange", "KexManager.java",
-            TranscriptReading.protocolBroken(at: .keyExchange).near(.java)),
-        .says(
-            "…Unexpected KEX message", "KexManager.java",
-            TranscriptReading.protocolBroken(at: .keyExchange).near(.java)),
-    ]
+    private static let trileadRequests: [TranscriptRow] =
+        ["Illegal packet size! (", "Illegal padding_length in packet", "Remote sent corrupt MAC"].map { words in
+            TranscriptRow.says(
+                "…\(words)", "TransportConnection.java", TranscriptReading.protocolBroken(at: .keyExchange).near(.java))
+        }
+        + ["Illegal char in base64 code", "Expected DER ", "DER byte array: out of data", "Broken PEM, "].map { words in
+            TranscriptRow.says("…IOException: \(words)", "PEMDecoder.java", TranscriptReading.key(.formatInvalid).near(.java))
+        }
+        + ["Unexpected end of sftp stream", "Remote scp terminated unexpectedly", "Remote scp terminated connection"].map {
+            words in
+            TranscriptRow.says(
+                "…\(words)", "SFTPv3Client.java, SCPClient.java", TranscriptReading.known(.sftpConnectionLost, .guess).near(.java)
+            )
+        }
+        + [
+            .says(
+                "…IOException: Illegal sftp packet len: ", "SFTPv3Client.java",
+                TranscriptReading.known(.sftpProtocolError).near(.java)),
+            .library("…IOException: Server version {n} is currently not supported", "SFTPv3Client.java") { _, _ in
+                TranscriptReading.known(.sftpVersionUnsupported).near(.java)
+            },
+            .says(
+                "…The server denied the request (did you enable port forwarding?)", "ChannelManager.java",
+                TranscriptReading.known(.channelProhibited).near(.java)),
+            .says("…HTTPProxyException: ", "HTTPProxyException.java", TranscriptReading.known(.connectProxyFailed).near(.java)),
+            .says(
+                "…Error in RSA signature, S is empty", "RSASHA1Verify.java",
+                TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "").near(.java)),
+            .says(
+                "…Remote party uses incompatible protocol", "ClientServerHello.java",
+                TranscriptReading.known(.bannerUnsupportedVersion).near(.java)),
+            .says(
+                "…The subsystem request failed", "ChannelManager.java", TranscriptReading.request(.subsystem, .likely).near(.java)
+            ),
+            .says(
+                "…The server refused to open the channel", "ChannelManager.java",
+                TranscriptReading.known(.channelProhibited, .guess).near(.java)),
+            .says(
+                "…Peer sent corrupt signature", "DSASHA1Verify.java",
+                TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "").near(.java)),
+            .says(
+                "…Peer sent wrong signature format", "DSASHA1Verify.java",
+                TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "").near(.java)),
+            .says(
+                "…The server sent a too long line", "ClientServerHello.java",
+                TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.java)),
+            .says(
+                "…Malformed line sent by the server", "ClientServerHello.java",
+                TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.java)),
+            .says(
+                "…Cannot open session, connection is not authenticated", "Connection.java",
+                TranscriptReading.known(.localUsage, .guess, or: ["the login was refused"]).near(.java)),
+            .says(
+                "…Illegal State in KEX Exchange", "KexManager.java",
+                TranscriptReading.protocolBroken(at: .keyExchange).near(.java)),
+            .says(
+                "…Unexpected KEX message", "KexManager.java",
+                TranscriptReading.protocolBroken(at: .keyExchange).near(.java)),
+        ]
 
     private static let connection: [TranscriptRow] = [
         .says(
@@ -137,7 +169,7 @@ enum JenkinsFormat {
             (found["reason"] ?? "").mentions("PROHIBITED")
                 ? .channelRefused(1, found["text"] ?? "", .likely) : .channelRefused(2, found["text"] ?? "", .guess)
         },
-        .says("…The server denied the request", "ChannelManager.java", .request(.exec, .guess, or: ["a subsystem was refused"])),
+        .says("…The server denied the request.", "ChannelManager.java", .request(.exec, .guess, or: ["a subsystem was refused"])),
         .says("…Could not open channel (", "ChannelManager.java", TranscriptReading.known(.channelProhibited, .guess, .plain)),
         .says("…has not reported exit code before the socket was lost", "ssh-slaves: SSHLauncher", .lost(.closed, .guess)),
         .says(

@@ -1,0 +1,45 @@
+/// The statuses of SFTP, and scp's messages, in the usual English forms. Programs in many languages pass them on.
+enum SFTPTexts {
+    private static let texts: [([String], @Sendable () -> TranscriptReading)] = [
+        (["no space left", "disk full", "insufficient free space", "quota"], { .known(.sftpDiskFull) }),
+        (["no such file", "no such path", "does not exist", "file not found"], { .known(.sftpNoSuchFile) }),
+        (["permission denied", "access denied", "write protect", "read-only"], { .known(.sftpPermissionDenied) }),
+        (["not a regular file", "is a directory"], { .known(.sftpIsADirectory) }),
+        (["exists but is not a directory", "already exists", "file exists"], { .known(.sftpAlreadyExists, .guess) }),
+        (["command not found", "scp: not found"], { .known(.commandNotFound) }),
+        (["too large", "too long", "unexpected", "expected ", "unknown request id"], { .known(.sftpProtocolError, .guess) }),
+        (["incompatible version", "version "], { .known(.sftpVersionUnsupported, .guess) }),
+        (["unsupported", "not support", "not implemented"], { .known(.sftpUnsupported) }),
+        (["bad message"], { .known(.sftpBadMessage) }),
+        (
+            [
+                "connection lost", "no connection", "eof", "end of file", "not connected", "closed", "timeout", "timed out",
+                "unexpectedly",
+            ],
+            { .known(.sftpConnectionLost, .guess, or: ["the server has no such program"]) }
+        ), (["failure", "failed"], { .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"]) }),
+    ]
+
+    /// The reading of a status's text; nil if it is not known.
+    static func reading(of text: String) -> TranscriptReading? {
+        let lower = text.lowercased()
+        return texts.first { words, _ in words.contains { lower.mentions($0) } }?.1()
+    }
+
+    /// The reading of a status's number, as draft-ietf-secsh-filexfer-13 has it; nil if it is no failure.
+    static func reading(ofStatus number: Int) -> TranscriptReading? {
+        switch number {
+        case 2, 10: .known(.sftpNoSuchFile)
+        case 3, 12: .known(.sftpPermissionDenied)
+        case 4: .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"])
+        case 5: .known(.sftpBadMessage)
+        case 6, 7: .known(.sftpConnectionLost)
+        case 8: .known(.sftpUnsupported)
+        case 11: .known(.sftpAlreadyExists)
+        case 14, 15: .known(.sftpDiskFull)
+        case 24: .known(.sftpIsADirectory)
+        case 9, 13, 16...31: .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"])
+        default: nil
+        }
+    }
+}
