@@ -190,7 +190,10 @@ enum JavaFormat {
             .known(.hostKeyRevoked)
         },
         .says(
-            "…Server identification ", "serverIdTooLong, serverIdWithNul",
+            "…Server identification is longer than", "serverIdTooLong",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.java)),
+        .says(
+            "…Server identification contains a NUL", "serverIdWithNul",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.java)),
         .says(
             "…No server identification received within ", "serverIdNotReceived",

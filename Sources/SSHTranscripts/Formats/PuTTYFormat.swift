@@ -112,11 +112,12 @@ enum PuTTYFormat {
         "Bad SSH-1 public key packet", "Encryption not successfully enabled", "GSSAPI key exchange ", "GSSAPI reply failed",
         "Incoming packet length field was garbled", "Invalid packet length received", "KEXINIT packet was incomplete",
         "Network attack (CRC compensation)", "No valid incoming packet found", "Out-of-range packet length from remote",
-        "Protocol error: ", "Public key packet not received", "Received a packet before KEXINIT",
+        "Protocol error: Expected control record", "Protocol error: Illegal ", "Protocol error: Lost connection",
+        "Protocol error: Unexpected newline", "Public key packet not received", "Received a packet before KEXINIT",
         "Received invalid elliptic curve",
         "Received premature higher-layer packet", "Received SSH2_MSG_", "Received SSH1_", "Received SSH_MSG_",
         "Received CHANNEL_",
-        "Server sent ", "Server violates SSH-1", "Unexpected packet received, type", "No supported ciphers found",
+        "Server violates SSH-1", "Unexpected packet received, type", "No supported ciphers found",
     ].map { (words: String) -> TranscriptRow in .says("FATAL ERROR: \(words)", "ssh", .protocolBroken(at: .keyExchange)) }
 
     private static let sessions: [TranscriptRow] =

@@ -12,7 +12,8 @@ enum TranscriptRows {
         + [
             TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
             TranscriptFormat("curl", CloudFormat.curl),
-            TranscriptFormat("openssh", openSSH), TranscriptFormat("paramiko", ParamikoRows.rows),
+            TranscriptFormat("openssh", openSSH), TranscriptFormat("net::sftp::foreign", DesktopFormat.perlFiles),
+            TranscriptFormat("paramiko", ParamikoRows.rows),
             TranscriptFormat("asyncssh", AsyncSSHRows.rows), TranscriptFormat("parallel-ssh", ParallelSSHRows.rows),
             TranscriptFormat("libssh", LibSSHTexts.rows + LibSSHRows.rows), TranscriptFormat("php-ssh2", LibSSHRows.php),
             TranscriptFormat("libssh2", LibSSHRows.libssh2), TranscriptFormat("", PythonRows.rows),

@@ -33,7 +33,9 @@ enum WinSCPFormat {
         },
         .library("The {kind} {name} was not verified!", "ALG_NOT_VERIFIED") { found, facts in
             let kind = found["kind"] ?? ""
-            guard ["cipher", "key-exchange algorithm", "host key type"].contains(where: { kind.hasSuffix($0) }) else {
+            guard ["cipher", "key-exchange algorithm", "host key type"].contains(where: { kind.hasSuffix($0) }),
+                found["name"]?.contains(" ") == false
+            else {
                 return facts.decline()
             }
             return .noCommon(TranscriptReading.algorithmCode(kind), "\(kind) that is accepted", .guess)

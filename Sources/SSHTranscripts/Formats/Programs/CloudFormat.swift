@@ -39,9 +39,9 @@ enum CloudFormat {
             let number = SystemErrorTexts.systemError(rest)
             return number == SystemErrorTexts.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)
         },
-        .library("…Could not open {what} for reading: {text}", "libcurl: vssh, libssh2.c and libssh.c") { found, facts in
-            ["remote file", "directory"].contains(found["what"] ?? "")
-                ? SFTPTexts.reading(of: found["text"] ?? "") : facts.decline()
+        .library("{before}Could not open {what} for reading: {text}", "libcurl: vssh, libssh2.c and libssh.c") { found, facts in
+            let isCurl = found["what"] == "remote file" || found["before"]?.mentions("curl") == true || facts.isOverSSH
+            return isCurl ? SFTPTexts.reading(of: found["text"] ?? "") ?? facts.decline() : facts.decline()
         },
         curl("curl: (67) ", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         curl("curl: (60) ", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),

@@ -98,10 +98,14 @@ enum DesktopFormat {
             found["status"]?.hasPrefix("255") == true
                 ? .notReached(.guess, .wrapper, or: ["the login was refused"]) : .known(.commandExitNonzero, .guess, .wrapper)
         },
+    ]
+
+    /// OpenSSH's sftp has some of these words, and its rows come first.
+    static let perlFiles: [TranscriptRow] = [
         .library("…Couldn't {verb} remote {what}: {reason}", "_set_error: SFTP_ERR_REMOTE_…") { found, facts in
             let isFile = ["file", "directory", "dir"].contains { found["what"]?.hasPrefix($0) == true }
             return isFile ? SFTPTexts.reading(of: found["reason"] ?? "") ?? facts.decline() : facts.decline()
-        },
+        }
     ]
 
     private static func broken(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
