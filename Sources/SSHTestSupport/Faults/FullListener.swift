@@ -22,24 +22,27 @@ public struct FullListener: Sendable {
             try? await listener.close()
         } _: {
             let port = listener.localAddress?.port ?? 0
-            try await fill(port, keeping: waiting)
+            try await fill(listener, port, keeping: waiting)
             return try await body(FullListener(port: port))
         }
     }
 
-    /// Connects until the queue is full. A connect on loopback is answered at once, or not before the first retransmission
-    /// after 1 s.
-    private static func fill(_ port: Int, keeping waiting: ConnectionSet) async throws {
-        for _ in 0..<16 {
-            do {
-                let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                    .connectTimeout(.milliseconds(300)).connect(host: "127.0.0.1", port: port).get()
-                waiting.add(channel)
-            } catch ChannelError.connectTimeout {
-                return
-            } catch let error as NIOConnectionError where error.connectionErrors.contains(where: { $0.error is ChannelError }) {
-                return
+    /// Connects until the queue is full, by the kernel's own count: a connect that takes long does not prove it.
+    private static func fill(_ listener: any Channel, _ port: Int, keeping waiting: ConnectionSet) async throws {
+        guard let options = listener as? any SocketOptionProvider else { throw QueueNeverFilled() }
+        for count in 1...16 {
+            let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connect(host: "127.0.0.1", port: port).get()
+            waiting.add(channel)
+            // For a listener these are the length of its queue, and the largest one (Linux, tcp_get_info in net/ipv4/tcp.c).
+            var (length, largest) = (UInt32(0), UInt32(0))
+            for _ in 0..<5000 {
+                let info = try await options.getTCPInfo().get()
+                (length, largest) = (info.tcpi_unacked, info.tcpi_sacked)
+                if length >= count { break }
+                try await Task.sleep(for: .milliseconds(1))
             }
+            if length > largest { return }
         }
         throw QueueNeverFilled()
     }

@@ -193,6 +193,8 @@ struct TranscriptTemplate: Sendable {
             return true
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): return opensQuote(text.dropLast())
         case UInt8(ascii: " "): break
+        // `ERROR:root:`, as Python's logging writes it.
+        case UInt8(ascii: ":"): return levels.contains(String(text.prefix { $0 != ":" })) && !text.contains(" ")
         // A tab, as rsyslog writes it.
         default: return text.hasSuffix("#011")
         }

@@ -101,6 +101,10 @@ enum OpenSSHConnectionRows {
         facts.proxySpoke ? proxyDied(facts) : nil
     }
 
+    private static let ends = [
+        "Connection closed by remote host", "read: Connection reset by peer", "read: Connection timed out", "Connection timed out",
+    ]
+
     private static let greeting: [TranscriptRow] =
         [
             TranscriptRow("debug1: kex_exchange_identification: banner line {n}: {line}", "kex.c; 8.0–10") { found, facts in
@@ -135,8 +139,15 @@ enum OpenSSHConnectionRows {
                 TranscriptRow("\(name): Connection timed out", source, ends: old) { _, facts in
                     foreign(facts) ?? noGreeting()
                 },
-                TranscriptRow("\(name): {problem}", source, ends: old) { found, _ in
+                TranscriptRow("\(name): {problem}", source, ends: old) { found, facts in
                     let problem = found["problem"] ?? ""
+                    // A terminal has wrapped the message, perhaps within a word.
+                    let bare = problem.filter { $0 != " " }
+                    if ends.contains(where: { $0.filter { $0 != " " } == bare }) { return facts.decline() }
+                    if ends.contains(where: { $0.hasPrefix(problem) }) {
+                        facts.isCutShort = true
+                        return .ended(.ending, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
+                    }
                     // OpenSSH prints the server's lines before its identification only with -v.
                     return TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely) {
                         guard problem.contains("banner line") || problem.contains("No SSH version") else {
