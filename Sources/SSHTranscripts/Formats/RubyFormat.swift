@@ -62,9 +62,6 @@ enum RubyFormat {
         .says("…packet too large, ", "transport/packet_stream.rb", broken().near(.ruby)),
         .says("…pkeys are immutable on OpenSSL", "Ruby's openssl, in a key exchange", misused().near(.ruby)),
         .says(
-            "…could not connect to ssh-agent", "authentication/agent.rb",
-            TranscriptReading.agent(.unavailable, "it could not be connected to").near(.ruby)),
-        .says(
             "Failed to authenticate {user} - trying password auth", "knife: bootstrap.rb",
             TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)),
         .says("…host key algorithm mismatch", "transport/kex", broken().near(.ruby)),

@@ -31,7 +31,8 @@ enum SystemErrorTexts {
             ("network unreachable", ENETUNREACH), ("network is down", ENETDOWN), ("permission denied", EACCES),
             ("operation not permitted", EPERM), ("assign requested address", EADDRNOTAVAIL), ("can't assign", EADDRNOTAVAIL),
             ("address not available", EADDRNOTAVAIL), ("address family not supported", EAFNOSUPPORT),
-            ("reset by peer", ECONNRESET), ("too many open files", EMFILE), ("no buffer space", ENOBUFS),
+            ("reset by peer", ECONNRESET), ("caused connection abort", ECONNRESET), ("too many open files", EMFILE),
+            ("no buffer space", ENOBUFS),
             ("cannot allocate memory", ENOMEM),
         ]
         let lower = reason.lowercased()

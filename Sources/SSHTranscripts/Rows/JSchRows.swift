@@ -40,7 +40,8 @@ enum JSchRows {
         .library("{before}Auth fail{rest}", "Session.java, 0.1") { found, facts in
             let (before, rest) = (found["before"] ?? "", found["rest"] ?? "")
             guard before.hasSuffix(": ") || before.hasSuffix(". ") || before.hasSuffix("[") || before.isEmpty,
-                rest.isEmpty || ["]", "\"", "'", ".", ")", " at ", " for methods", " - "].contains(where: { rest.hasPrefix($0) })
+                rest.isEmpty
+                    || ["]", "\"", "'", ".", ")", " at ", " for methods", " - ", " : "].contains(where: { rest.hasPrefix($0) })
             else { return facts.decline() }
             return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
@@ -131,6 +132,9 @@ enum JSchRows {
     ]
 
     private static let keys: [TranscriptRow] = [
+        .says(
+            "…invalid privatekey: [B@", "KeyPair.java: the message alone, with an array's name in Java",
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it has OpenSSH's format, which JSch 0.1 cannot read"])),
         .says("…JSchException: failed to parse decrypted key", "KeyPair.java", .key(.passphraseWrong, nil, "", .guess)),
         .says(
             "…JSchException: invalid privatekey", "KeyPair.java",
