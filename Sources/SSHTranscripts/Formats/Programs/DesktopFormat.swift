@@ -23,6 +23,9 @@ enum DesktopFormat {
     ]
 
     private static let libvirt: [TranscriptRow] = [
+        .library("…Cannot find '{name}' in path: No such file", "virCommand") { found, facts in
+            ["ssh", "nc", "plink"].contains(found["name"] ?? "") ? .missingProgram(found["name"] ?? "") : facts.decline()
+        },
         .says(
             "…authentication failed: no suitable authentication method was found", "virNetLibsshAuthenticate",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
