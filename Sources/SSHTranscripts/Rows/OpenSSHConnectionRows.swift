@@ -101,8 +101,10 @@ enum OpenSSHConnectionRows {
         facts.proxySpoke ? proxyDied(facts) : nil
     }
 
+    /// The messages in full.
     private static let ends = [
-        "Connection closed by remote host", "read: Connection reset by peer", "read: Connection timed out", "Connection timed out",
+        "Connection closed by remote host", "read: Connection reset by peer", "read: Connection timed out",
+        "Connection timed out",
     ]
 
     private static let greeting: [TranscriptRow] =
