@@ -62,6 +62,7 @@ enum LibSSHTexts {
         (["for scp"], { .known(.channelProhibited, .guess, or: ["too many sessions"]) }),
         (["proxy command", "fork failed"], { .known(.connectProxyFailed, .guess) }),
         (["no allowed algorithm for method"], { .known(.localConfigInvalid, .guess) }),
+        (["Failed to process system configuration files"], { .known(.localConfigInvalid, .likely) }),
         (
             ["Hostname required", "Library not initialized", "under invalid state", "Unknown ssh option", "Invalid argument"],
             { .known(.localUsage, .guess) }

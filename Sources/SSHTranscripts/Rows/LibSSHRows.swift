@@ -23,7 +23,7 @@ enum LibSSHRows {
             guard let number = SystemErrorTexts.systemError(found["reason"] ?? "") else { return facts.decline() }
             return .unconnected(number, .likely)
         },
-        .library("…Socket error: {reason}", "libssh: socket.c") { found, facts in
+        .library("{before}Socket error: {reason}", "libssh: socket.c") { found, facts in
             let end: SSHStreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
             if ["refused", "timed out", "No route", "unreachable"].contains(where: { found["reason"]?.mentions($0) == true }) {
                 return .unconnected(found["reason"] ?? "", .likely)
@@ -36,7 +36,8 @@ enum LibSSHRows {
             }
             let functions = facts.python.functions.joined(separator: " ")
             if functions.contains("userauth") { return .ended(.telling, end, at: .authentication, .guess) }
-            if functions.contains("hannel") { return .lost(end, .guess) }
+            // A session exists, and a request on it failed.
+            if functions.contains("hannel") || found["before"]?.mentions(" request failed: ") == true { return .lost(end, .guess) }
             return .ended(.telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
         },
         .library("…Access denied for '{method}'. Authentication that can continue: {methods}", "libssh: auth.c") { found, _ in
