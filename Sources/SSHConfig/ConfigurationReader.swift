@@ -118,6 +118,9 @@ struct ConfigurationReader {
             if let ignored = settings.first("ignoreunknown"), Pattern.list(ignored, means: line.keyword, ignoringCase: true) {
                 return
             }
+            if line.keyword.hasPrefix("\u{FEFF}") {
+                throw LineProblem("it begins with a byte order mark, which ssh refuses too; save the file as UTF-8 without one")
+            }
             guard !section.isCommandLine, !(section.isActive && UnknownKeyword.mustBeRefused(line.keyword)) else {
                 throw LineProblem(
                     "there is no keyword \(line.keyword) in ssh's configuration; "

@@ -335,6 +335,9 @@ final class HopDialer: Sendable {
                 throw Fault(.knownHostsUnreadable(path: problem.path, systemError: problem.errno), stage: .hostKey)
             }
             noteKey(knownHosts.verdict(on: key, host: trustedName.host, port: trustedName.port))
+            if problem.code == .unwritableName {
+                throw Fault(.usage(field: "known_hosts", problem: problem.description), stage: .local)
+            }
             throw Fault(.knownHostsUnwritable(path: problem.path, systemError: problem.errno), stage: .hostKey)
         }
     }

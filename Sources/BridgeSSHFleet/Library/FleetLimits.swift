@@ -113,7 +113,7 @@ extension FleetLimits {
         }
         let (hosts, addresses, jumps) = (parallel.count ?? 1, loginsPerAddress, connectionsPerJumpHost)
         try require(hosts >= 1, "parallel", "--parallel", "\(hosts) hosts at once are not possible; give 1 or more")
-        try require(memory.bytes >= 1 << 20, "memory", "--memory", "\(memory.bytes) bytes are too few; give 1 MiB or more")
+        try require(memory.bytes >= 1 << 20, "memory", "--memory", "\(memory.bytes) B is too little; give 1 MiB or more")
         try require(retries >= 0, "retries", "--retries", "\(retries) is negative; give 0 or more")
         // No option sets this one.
         try require(addresses >= 1, "loginsPerAddress", "", "\(addresses) logins at once are not possible; give 1 or more")

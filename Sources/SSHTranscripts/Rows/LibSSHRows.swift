@@ -37,7 +37,8 @@ enum LibSSHRows {
             let functions = facts.python.functions.joined(separator: " ")
             if functions.contains("userauth") { return .ended(.telling, end, at: .authentication, .guess) }
             // A session exists, and a request on it failed.
-            if functions.contains("hannel") || found["before"]?.mentions(" request failed: ") == true { return .lost(end, .guess) }
+            let isRequest = found["before"]?.mentions(" request failed: ") == true
+            if functions.contains("hannel") || isRequest { return .lost(end, .guess) }
             return .ended(.telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
         },
         .library("…Access denied for '{method}'. Authentication that can continue: {methods}", "libssh: auth.c") { found, _ in

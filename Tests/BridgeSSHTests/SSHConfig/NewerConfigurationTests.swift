@@ -136,6 +136,14 @@ import Testing
         #expect(try ConfigurationRuleTests.resolve("IgnoreUnknown Col*\nColour blue\n").unknownLines == [])
     }
 
+    @Test("a byte order mark is named", arguments: ["Host web1", "Port 7", "Colour blue"]) func byteOrderMark(line: String) throws
+    {
+        let problem = try #require(throws: SSHConfigProblem.self) {
+            try ConfigurationRuleTests.resolve("\u{FEFF}\(line)\nPort 7\n")
+        }
+        #expect(problem.line == 1 && problem.problem.contains("byte order mark"), "\(problem)")
+    }
+
     /// Lines whose omission could make a connection less safe, or that may be mistakes.
     @Test(
         "an unknown keyword that may concern security is refused",

@@ -72,6 +72,19 @@ import Testing
     @Test("verdicts on host keys", arguments: cases)
     func check(_ test: SSHDCase) async throws { try await test.check() }
 
+    @Test("a name that known_hosts cannot hold is named as the reason, and nothing is written")
+    func unwritableName() async throws {
+        let box = try await SharedSandbox.plain.box()
+        var testRun = try await box.testRun()
+        testRun.policy = .acceptNew
+        testRun.knownHosts = [box.directory.path("no-known-hosts")]
+        let result = try await testRun.byExecutable(["-o", "HostKeyAlias=a*b"])
+        let words = result.errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(result.termination == .exited(199) && words.contains("ssh.local.usage"), "\(words)")
+        #expect(words.contains("The host's name cannot be written to"), "\(words)")
+        #expect(!FileManager.default.fileExists(atPath: box.directory.path("no-known-hosts")))
+    }
+
     @Test("an unknown host is remembered under accept-new, in a file that did not exist")
     func acceptNew() async throws {
         let box = try await SharedSandbox.plain.box()
