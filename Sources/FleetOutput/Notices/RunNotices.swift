@@ -14,7 +14,7 @@ struct RunNotices: Sendable {
     /// The options for reaching the hosts with unknown keys; nil before the first.
     private var trustOptions: [String]?
 
-    /// The hosts whose output is not whole in the files that were asked for.
+    /// The hosts whose output files are not complete.
     var incompleteHosts: [String] = []
 
     /// Nil for a run without a journal.

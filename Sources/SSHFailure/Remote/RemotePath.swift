@@ -116,7 +116,7 @@ enum RemotePath {
         return nil
     }
 
-    /// Whether the first segment is the program, because all others are positions (`./deploy.sh: line 3: …`).
+    /// Whether the first segment is the program: then all others are positions, as in `./deploy.sh: line 3: …`.
     private static func isProgram(_ line: RemoteLine, _ segments: [Range<Int>]) -> Bool {
         segments.dropFirst().allSatisfy { RemotePhrase.isPosition(line.text($0)) }
     }

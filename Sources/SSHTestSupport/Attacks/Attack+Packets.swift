@@ -152,7 +152,7 @@ extension Attack {
     ) -> [Attack] {
         let isWhole = (Int(value) + (mode?.hasSeparateLength == true ? 0 : 4)) % (mode?.blockLength ?? 8) == 0
         let isPossible = isWhole && value >= 12 && value <= 1 << 18
-        // A packet of a length that may be right is a DEBUG message without its fields.
+        // If its length is possible, the packet is read: it is a DEBUG message without fields.
         let outcomes: AttackOutcomes = isPossible ? [.success, .protocolError] : .protocolError
         return [false, true].map { isLong in
             Attack(

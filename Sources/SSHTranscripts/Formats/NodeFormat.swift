@@ -106,7 +106,7 @@ enum NodeFormat {
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
         .says("…at doFatalSFTPError (", "SFTP.js: the stack of an unreadable packet", .known(.sftpProtocolError)),
         .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
-            // The error's property `reason` is the name of the number.
+            // Node prints the name of the reason, such as ADMINISTRATIVELY_PROHIBITED.
             let text = found["text"] ?? ""
             let isFailed = text.mentions("open failed") && !text.mentions("ADMINISTRATIVELY_PROHIBITED")
             return .channelRefused(isFailed ? 2 : 1, text, .guess)

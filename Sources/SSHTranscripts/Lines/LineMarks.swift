@@ -95,6 +95,7 @@ enum Retries {
 enum Echoes {
     static let words = [
         "Install terminal quit with output: ", "Received install output: ", "The deploy has failed with an error: ",
+        "Fatal error: max-retries exceeded (",
     ]
 
     static func contains(_ line: String) -> Bool { words.contains { line.mentions($0) } }

@@ -84,7 +84,7 @@ enum OpenSSHTrustRows {
         TranscriptRow("{before}Host key verification failed{rest}", "sshconnect2.c, without its full stop, as programs repeat it")
         {
             found, facts in
-            // A sentence may quote the text: message for "Host key verification failed".
+            // A sentence that only quotes the message continues after it.
             let before = found["before"] ?? ""
             let opens = TranscriptTemplate.endsPrefix(before[...]) || before.last.map { !"\"'`".contains($0) } ?? true
             let rest = found["rest"] ?? ""

@@ -13,9 +13,10 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
             usage: "bridge-ssh fleet plan --shards <number> --to <directory> [<options>] <hosts> [--] <command> …",
             discussion: """
                 Writes the hosts, the command and the options of `fleet run` into a directory, and connects to nothing. Each shard is \
-                then run by `bridge-ssh fleet run --plan DIRECTORY --shard K/N`, on any machine that has the directory: K counts from \
-                0, and N stands for 0. `--shard auto` takes K from SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX (Kubernetes), \
-                AWS_BATCH_JOB_ARRAY_INDEX or NOMAD_ALLOC_INDEX. `bridge-ssh fleet merge DIRECTORY` makes one run of all.
+                then run by `bridge-ssh fleet run --plan DIRECTORY --shard K/N`, on any machine that has the directory. K counts from \
+                0; for a scheduler that counts from 1, N/N is the first shard. `--shard auto` takes K from SLURM_ARRAY_TASK_ID, \
+                JOB_COMPLETION_INDEX (Kubernetes), AWS_BATCH_JOB_ARRAY_INDEX or NOMAD_ALLOC_INDEX. \
+                `bridge-ssh fleet merge DIRECTORY` makes one run of all.
 
                 Before the command is sent to a host, the host is claimed in the directory. So no host runs the command twice, \
                 whatever is started again, and however often. A shard ends with 0 when each of its hosts has an outcome, and with 75 \

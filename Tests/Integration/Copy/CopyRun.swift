@@ -13,7 +13,7 @@ extension SSHDSandbox {
             directory: home.url.path, body: body)
     }
 
-    /// The location of a directory of alice's, made for one test.
+    /// The path of a directory in alice's home, made for one test.
     func folder(_ name: String) throws -> URL {
         let folder = url(of: "/home/alice/\(name)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

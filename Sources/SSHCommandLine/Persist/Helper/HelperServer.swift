@@ -33,7 +33,7 @@ final class HelperServer: Sendable {
             running: state.running, isReady: state.phase == .ready)
     }
 
-    /// The trust in the server when the connection was made.
+    /// How the server was trusted when the connection was made.
     var trust: KeptTrust { KeptTrust(hostKeys: guarded.withLock { $0.connection }?.acceptedHostKeys ?? []) }
 
     // MARK: What happens

@@ -1,9 +1,10 @@
-/// Tools that run ssh for one purpose, and their own messages about its failure. Sources: sshuttle, ssh.py and client.py; sanoid,
+/// Tools that run ssh for one purpose, and their own messages about its failure. Sources: sshuttle, ssh.py and client.py; ssh-audit; sanoid,
 /// syncoid; nix, ssh.cc and build-remote.cc; Emacs, tramp-sh.el and tramp.el; dulwich, errors.py; mutagen, agent/dial.go;
 /// ceph, mgr/cephadm/ssh.py; monitoring-plugins, check_by_ssh.c; home-assistant, asuswrt.py; execa, for ssh-keyscan; NppFTP.
 enum ToolFormat {
     static let all = [
-        TranscriptFormat("sshuttle", sshuttle), TranscriptFormat("syncoid", syncoid), TranscriptFormat("nix", nix),
+        TranscriptFormat("sshuttle", sshuttle), TranscriptFormat("ssh-audit", audit),
+        TranscriptFormat("syncoid", syncoid), TranscriptFormat("nix", nix),
         TranscriptFormat("tramp", tramp), TranscriptFormat("dulwich", dulwich), TranscriptFormat("cephadm", cephadm),
         TranscriptFormat("check_by_ssh", monitoring), TranscriptFormat("mutagen", mutagen),
         TranscriptFormat("home-assistant", homeAssistant), TranscriptFormat("openssh", keyscan),
@@ -87,8 +88,20 @@ enum ToolFormat {
     private static let sshuttle: [TranscriptRow] = [
         .says("…failed to establish ssh session", "ssh.py", .notReached()),
         .library("…fatal: server died with error code {status}", "client.py") { found, _ in
-            found["status"]?.hasPrefix("255") == true ? .lostByWrapper() : .known(.commandExitNonzero, .guess, .wrapper)
+            switch found["status"].flatMap({ Int($0.prefix { $0.isNumber }) }) {
+            case 255: return .lostByWrapper()
+            // The server's shell found no Python.
+            case 127: return .known(.commandNotFound, .likely)
+            default: return .known(.commandExitNonzero, .guess, .wrapper)
+            }
         },
+    ]
+
+    private static let audit: [TranscriptRow] = [
+        .library("[exception] cannot connect to {host} port {port}: {reason}", "ssh_socket.py") { found, facts in
+            facts.port = found["port"].flatMap { Int($0) }
+            return UnknownClient.reading(ofReason: found["reason"] ?? "") ?? .notReached()
+        }
     ]
 
     private static let syncoid: [TranscriptRow] = [
