@@ -190,6 +190,22 @@ enum WinSCPFormat {
             TranscriptRow("Error:{x}Cannot establish FTP connection to an SFTP server", "src/engine/ftp", ends: true) { _, _ in
                 .known(.localUsage, .likely)
             },
+            // Version 3.70 and later, which are not based on PuTTY.
+            .library("Error:{x}Could not {what}: Received error {status}", "src/engine/sftp, 3.70") { found, facts in
+                SFTPTexts.reading(of: (found["status"] ?? "").replacing("_", with: " ")) ?? facts.decline()
+            },
+            .library("Error:{x}No more authentication methods available", "src/engine/sftp/connect.cpp, 3.70") { _, facts in
+                .refused("password", facts.passwordRefused ? .likely : .guess, alternatives: SharedAlternatives.login)
+            },
+            .library("Error:{x}Could not read key file '{path}'", "src/engine/sftp/connect.cpp, 3.70") { found, _ in
+                .key(.notFound, found["path"], "", .guess, alternatives: ["it may not be read", "it needs a passphrase"])
+            },
+            .library("Error:{x}The file '{path}' does not contain any private keys", "src/engine/sftp/connect.cpp, 3.70") {
+                found, _ in .key(.formatInvalid, found["path"])
+            },
+            .library("Error:{x}Server requested password change", "src/engine/sftp/connect.cpp, 3.70") { _, _ in
+                .passwordExpired()
+            },
             file("permission denied", .sftpPermissionDenied), file("no such file or directory", .sftpNoSuchFile),
             file("failure", .sftpWriteFailed, .guess),
             TranscriptRow("Error:{x}Connection closed by server with exitcode {n}", "src/engine/sftp", ends: true) { _, _ in
