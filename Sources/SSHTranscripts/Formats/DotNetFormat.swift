@@ -55,7 +55,7 @@ enum DotNetFormat {
         .library("…Permission denied ({methods})", "ClientAuthentication.cs, the message alone") { found, facts in
             // The method that was refused. OpenSSH writes the methods that the server still accepts.
             guard let method = found["methods"], !method.contains(",") else { return facts.decline() }
-            return TranscriptReading.refused(method, .likely).near(.dotnet)
+            return TranscriptReading.refused(method, .likely).ranked(.telling).near(.dotnet)
         },
         .says(
             "…SshAuthenticationException: Permission denied", "ClientAuthentication.cs",
@@ -226,6 +226,11 @@ enum DotNetFormat {
         .library("…SshAuthenticationException: {text}", "ClientAuthentication.cs: words of a server") { _, _ in
             .refused("password", .guess, alternatives: SharedAlternatives.login)
         },
+        .says("SOCKS4: ", "Connection, the message alone", TranscriptReading.known(.connectProxyFailed).near(.dotnet)),
+        .says("SOCKS5: ", "Connection, the message alone", TranscriptReading.known(.connectProxyFailed).near(.dotnet)),
+        .says(
+            "…Socket write operation has timed out", "SocketAbstraction.cs",
+            TranscriptReading.known(.sessionKeepaliveTimedOut, .guess).near(.dotnet)),
         .library("…Renci.SshNet.Common.ProxyException: {text}", "Connection") { found, _ in
             TranscriptReading(
                 .telling, .proxyFailed(command: "", exitStatus: nil, standardError: found["text"] ?? ""), at: .connect,
@@ -245,10 +250,13 @@ enum DotNetFormat {
             TranscriptReading.unresolved("no such host", .likely).near(.dotnet)),
         .says("…target machine actively refused it", "System.Net.Sockets", socket("actively refused")),
         .says("…did not properly respond after a period of time", "System.Net.Sockets", socket("properly respond")),
-        .library("…SocketException ({n}): {reason}", "System.Net.Sockets") { found, _ in
+        .library("{before}SocketException ({n}): {reason}", "System.Net.Sockets") { found, _ in
             socket("\(found["reason"] ?? "") (\(found["n"] ?? ""))")
         },
-        .library("…SocketException: {reason}", "System.Net.Sockets") { found, _ in socket(found["reason"] ?? "") },
+        .library("{before}SocketException: {reason}", "System.Net.Sockets") { found, facts in
+            // Java's class has the same name.
+            found["before"]?.hasSuffix("java.net.") == true ? facts.decline() : socket(found["reason"] ?? "")
+        },
         .says(
             "…Client not connected.", "BaseClient.cs, the message alone", TranscriptReading.lost(.closed, .guess).near(.dotnet)),
         .says(
@@ -267,8 +275,8 @@ enum DotNetFormat {
         .library("…System.{name}Exception: {text}", "an exception of another kind, in common English") { found, facts in
             UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.dotnet) ?? facts.decline()
         },
-        LibraryFrames.outermost("…at Renci.SshNet.BaseClient.Connect"),
-        LibraryFrames.outermost("…at Renci.SshNet.Session.Connect"),
+        LibraryFrames.outermost("…at Renci.SshNet.BaseClient.Connect", of: "ssh.net"),
+        LibraryFrames.outermost("…at Renci.SshNet.Session.Connect", of: "ssh.net"),
     ]
 
     private static func failure() -> TranscriptReading { .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"]) }

@@ -373,9 +373,10 @@ enum JavaFormat {
             },
         ]
         + [
-            "com.jcraft.jsch.Session.connect(", "net.schmizz.sshj.SSHClient.connect(", "net.schmizz.sshj.SocketClient.connect(",
-            "com.trilead.ssh2.Connection.connect(", "ch.ethz.ssh2.Connection.connect(",
-        ].map { LibraryFrames.outermost("…at \($0)") }
+            ("jsch", "com.jcraft.jsch.Session.connect("), ("sshj", "net.schmizz.sshj.SSHClient.connect("),
+            ("sshj", "net.schmizz.sshj.SocketClient.connect("), ("trilead", "com.trilead.ssh2.Connection.connect("),
+            ("ganymed", "ch.ethz.ssh2.Connection.connect("),
+        ].map { LibraryFrames.outermost("…at \($0.1)", of: $0.0) }
 
     private static func unable() -> TranscriptReading {
         TranscriptReading.known(.localLibraryFailure, .guess, .plain, or: ["the client and the server share no algorithm"]).near(

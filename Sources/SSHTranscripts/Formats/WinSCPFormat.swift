@@ -194,8 +194,11 @@ enum WinSCPFormat {
             .library("Error:{x}Could not {what}: Received error {status}", "src/engine/sftp, 3.70") { found, facts in
                 SFTPTexts.reading(of: (found["status"] ?? "").replacing("_", with: " ")) ?? facts.decline()
             },
-            .library("Error:{x}No more authentication methods available", "src/engine/sftp/connect.cpp, 3.70") { _, facts in
-                .refused("password", facts.passwordRefused ? .likely : .guess, alternatives: SharedAlternatives.login)
+            .library("Error:{x}No more authentication methods available", "src/engine/sftp/connect.cpp, 3.70") { found, facts in
+                // FileZilla has a tab there; MINA's message follows one blank.
+                found["x"] == " " || found["x"]?.contains { $0 != " " && $0 != "\t" } == true
+                    ? facts.decline()
+                    : .refused("password", facts.passwordRefused ? .likely : .guess, alternatives: SharedAlternatives.login)
             },
             .library("Error:{x}Could not read key file '{path}'", "src/engine/sftp/connect.cpp, 3.70") { found, _ in
                 .key(.notFound, found["path"], "", .guess, alternatives: ["it may not be read", "it needs a passphrase"])

@@ -292,6 +292,9 @@ enum JSchRows {
         .says(
             "…Exception when publishing, exception message [null]", "publish-over-ssh: an exception without words",
             .known(.localLibraryFailure, .guess, .wrapper)),
+        .library("…Could not write file. Message [{text}]", "publish-over-ssh: BapSshClient") { found, facts in
+            SFTPTexts.reading(of: found["text"] ?? "") ?? facts.decline()
+        },
         .library("…Exception when publishing, exception message [{text}]", "publish-over-ssh") { found, facts in
             UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.ending) ?? facts.decline()
         },

@@ -8,14 +8,14 @@ enum LibraryFrames {
             [
                 .noting("…Caused by: ", "Java: the stack of the cause follows") { _, facts in facts.hasKnownFrame = false }
             ]),
-        TranscriptFormat("ssh.net", dotnet.map { frame("…at Renci.SshNet.\($0)", $1) }),
-        TranscriptFormat("jsch", jsch.map { frame("…at com.jcraft.jsch.\($0)", $1) }),
-        TranscriptFormat("sshj", sshj.map { frame("…at net.schmizz.sshj.\($0)", $1) }),
-        TranscriptFormat("mina sshd", mina.map { frame("…at org.apache.sshd.\($0)", $1) }),
-        TranscriptFormat("trilead", trilead.map { frame("…at com.trilead.ssh2.\($0)", $1) }),
-        TranscriptFormat("ganymed", trilead.map { frame("…at ch.ethz.ssh2.\($0)", $1) }),
-        TranscriptFormat("net-ssh", ruby.map { frame("…/lib/net/\($0)", $1) }),
-        TranscriptFormat("phpseclib", php.map { frame("…phpseclib/\($0)", $1) }),
+        TranscriptFormat("ssh.net", dotnet.map { frame("…at Renci.SshNet.\($0)", $1, of: "ssh.net") }),
+        TranscriptFormat("jsch", jsch.map { frame("…at com.jcraft.jsch.\($0)", $1, of: "jsch") }),
+        TranscriptFormat("sshj", sshj.map { frame("…at net.schmizz.sshj.\($0)", $1, of: "sshj") }),
+        TranscriptFormat("mina sshd", mina.map { frame("…at org.apache.sshd.\($0)", $1, of: "mina sshd") }),
+        TranscriptFormat("trilead", trilead.map { frame("…at com.trilead.ssh2.\($0)", $1, of: "trilead") }),
+        TranscriptFormat("ganymed", trilead.map { frame("…at ch.ethz.ssh2.\($0)", $1, of: "ganymed") }),
+        TranscriptFormat("net-ssh", ruby.map { frame("…/lib/net/\($0)", $1, of: "net-ssh") }),
+        TranscriptFormat("phpseclib", php.map { frame("…phpseclib/\($0)", $1, of: "phpseclib") }),
     ]
 
     private typealias Meaning = @Sendable () -> TranscriptReading
@@ -71,10 +71,11 @@ enum LibraryFrames {
     private static let session: Meaning = { .lost(.closed, .guess) }
     private static let file: Meaning = { .known(.sftpWriteFailed, .guess, or: ["the file cannot be read", "no permission"]) }
 
-    private static func frame(_ text: String, _ meaning: @escaping Meaning) -> TranscriptRow {
+    private static func frame(_ text: String, _ meaning: @escaping Meaning, of client: String) -> TranscriptRow {
         .library(text, "a frame of the stack") { _, facts in
             if facts.hasKnownFrame { return facts.decline() }
             facts.hasKnownFrame = true
+            if let said = message(of: client, facts) { return said }
             var reading = meaning().ranked(.wrapper).sayingLittle
             reading.confidence = .guess
             return reading
@@ -82,9 +83,53 @@ enum LibraryFrames {
     }
 
     /// The frame of a whole connection, which says less than the frames above it.
-    static func outermost(_ text: String) -> TranscriptRow {
+    static func outermost(_ text: String, of client: String) -> TranscriptRow {
         .library(text, "the stack of an unknown exception") { _, facts in
-            facts.hasKnownFrame ? facts.decline() : .notReached()
+            facts.hasKnownFrame ? facts.decline() : message(of: client, facts) ?? .notReached()
         }
+    }
+
+    /// The classes of a library's exceptions. Their names are missing if a program has printed the message alone above the stack.
+    private static let classes: [String: [String]] = [
+        "ssh.net": ["Renci.SshNet.Common.SshConnectionException: ", "Renci.SshNet.Common.SshException: "],
+        "sshj": [
+            "net.schmizz.sshj.transport.TransportException: ", "net.schmizz.sshj.connection.ConnectionException: ",
+            "net.schmizz.sshj.userauth.UserAuthException: ",
+        ],
+        "jsch": ["com.jcraft.jsch.JSchException: ", "com.jcraft.jsch.SftpException: "],
+        "mina sshd": ["org.apache.sshd.common.SshException: "], "net-ssh": ["Net::SSH::Exception: "],
+    ]
+
+    /// The reading of the message above the stack, in a line that no row has read without the exception's class.
+    private static func message(of client: String, _ facts: TranscriptFacts) -> TranscriptReading? {
+        guard let classes = classes[client] else { return nil }
+        let lines = facts.otherLines.last(12).reversed().filter { !$0.hasPrefix("at ") && !$0.hasPrefix("...") }
+        for line in lines.prefix(6) {
+            var text = line
+            for lead in ["Error: ", "ERROR: ", "Message: ", "Exception: ", "message: "] where text.hasPrefix(lead) {
+                text = String(text.dropFirst(lead.count))
+            }
+            // A log's level, and no reason of SSHJ's.
+            if text.hasPrefix("["), !text.prefix(40).contains("_") { continue }
+            for name in classes {
+                if var said = reading(of: name, text, by: client, facts) {
+                    (said.needs, said.confidence) = (nil, .guess)
+                    return said.ranked(.ending).sayingLittle
+                }
+            }
+        }
+        return nil
+    }
+
+    private static func reading(of name: String, _ text: String, by client: String, _ facts: TranscriptFacts)
+        -> TranscriptReading?
+    {
+        // Without the rows for a class alone, which read any text.
+        let formats = (DotNetFormat.all + JavaFormat.all + RubyFormat.all).filter { $0.name == client }
+        for row in formats.flatMap(\.rows) {
+            var facts = facts
+            if let found = row.template.find(name + text)?.values, let said = row.read(found, &facts) { return said }
+        }
+        return nil
     }
 }
