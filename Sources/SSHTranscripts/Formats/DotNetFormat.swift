@@ -83,6 +83,10 @@ enum DotNetFormat {
         .says(
             "…System.NullReferenceException: ", ".NET",
             TranscriptReading.known(.localLibraryFailure, .guess, .ending).near(.dotnet)),
+        .library("Message: Permission denied ({method})", "a debugger's view of the exception") { found, facts in
+            guard let method = found["method"], !method.contains(",") else { return facts.decline() }
+            return .refused(method, .guess, alternatives: SharedAlternatives.login)
+        },
         .library("…argument(s): \"Permission denied ({method})", "PowerShell, of a method of .NET") { found, facts in
             guard let method = found["method"], !method.contains(",") else { return facts.decline() }
             return .refused(method, .likely)

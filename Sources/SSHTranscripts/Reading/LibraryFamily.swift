@@ -43,7 +43,11 @@ enum LibraryFamily: String, Sendable, CaseIterable {
                 ("Podman socket: failed to connect", "go x/crypto"),
             ]
         case .dotnet:
-            [("Renci.SshNet", "ssh.net"), ("New-SSHSession", "ssh.net"), ("New-SFTPSession", "ssh.net"), ("Posh-SSH", "ssh.net")]
+            [
+                ("Renci.SshNet", "ssh.net"), ("New-SSHSession", "ssh.net"), ("New-SFTPSession", "ssh.net"),
+                ("Posh-SSH", "ssh.net"), ("Invoke-SSHCommand", "ssh.net"), ("Invoke-SSHStream", "ssh.net"),
+                ("-SFTPItem", "ssh.net"), ("-SCPItem", "ssh.net"), ("-SFTPFile", "ssh.net"), ("-SCPFile", "ssh.net"),
+            ]
         case .php:
             [
                 ("phpseclib", "phpseclib"), ("Net/SSH2", "phpseclib"), ("flysystem", "phpseclib"),
