@@ -5,7 +5,25 @@ enum WrapperFormat {
     /// The client's name for the messages of hosting services, which git shows after `remote: `.
     static let service = "git hosting"
 
-    static let all = [TranscriptFormat(service, hosting), TranscriptFormat("", programs), TranscriptFormat("rundeck", rundeck)]
+    static let all = [
+        TranscriptFormat(service, hosting), TranscriptFormat("", programs + translated), TranscriptFormat("rundeck", rundeck),
+    ]
+
+    /// git's message that it got nothing from the server, in the languages of its catalogues. Source: git, po/.
+    private static let translated: [TranscriptRow] = [
+        "Не може да се чете от отдалеченото хранилище", "No s'ha pogut llegir del repositori remot",
+        "Konnte nicht vom Remote-Repository lesen", "No se pudo leer del repositorio remoto",
+        "mpossible de lire le dépôt distant", "Tidak dapat membaca dari repositori remote",
+        "Impossibile leggere dal repository remoto", "리모트 저장소에서 읽을 수 없습니다",
+        "Nie można czytać ze zdalnego repozytorium", "Incapaz de ler o repositório remoto",
+        "Не удалось прочитать из внешнего репозитория", "Kunde inte läsa från fjärrarkiv", "Uzak konum deposu okunamadı",
+        "Không thể đọc từ kho trên mạng", "无法读取远程仓库", "無法讀取遠端版本庫",
+    ].map { text in
+        .library("…\(text)", "git: connect.c, without ssh") { _, facts in
+            if facts.program == "git" { return facts.decline() }
+            return .notReached(.guess, .wrapper, or: ["the account may not use the repository, or there is none"])
+        }
+    }
 
     private static let programs: [TranscriptRow] = [
         // borg, rsync, scp and git start a program of their own name on the server.
@@ -80,6 +98,7 @@ enum WrapperFormat {
         .library("…rsync error: error in rsync protocol data stream (code 12)", "rsync: cleanup.c, errcode.h") { _, facts in
             facts.dialog == .rsync ? .lostByWrapper() : facts.decline()
         },
+        .says("…rsync error: remote command not found (code 127)", "rsync: errcode.h", .known(.commandNotFound)),
         .says("…rsync error: unexplained error (code 255)", "rsync: errcode.h: the status of its ssh", .notReached()),
         .library("rsync: [{role}] write error: Broken pipe (32)", "rsync: io.c, 3.2") { _, _ in .lostByWrapper() },
         .library("{before}fatal: Could not read from remote repository{rest}", "git: connect.c, without ssh") { _, facts in
