@@ -50,7 +50,7 @@ enum UnknownClient {
         "tls", "x509", "certificate", "mysql", "postgres", "redis", "ldap", "kerberos", "docker pull", "--", "echo ", "function ",
         "import ", "known issue",
         "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
-        "sshlauncher{", "i get ", "we had ", "my ", "how to ", "how do ", "what to do", "any ideas", "scan", "health check",
+        "sshlauncher{", "i get ", "we had ", "how to ", "how do ", "what to do", "any ideas", "scan", "health check",
         "may ", "might ",
         // A shell's own error.
         ": line ",
