@@ -33,10 +33,10 @@ struct LogFormTests {
     }
 
     @Test(
-        "a service's answer before git's message is an answer after the login; a line of git's own is not",
+        "a service's answer before git's message is an answer after the login; another line is not",
         arguments: [
             ("Unauthorized", SSHError.Code.commandExitNonzero), ("remote: Internal API unreachable", .commandExitNonzero),
-            ("FATAL: unknown git/gitolite command: x", .commandExitNonzero), ("Cloning into 'app'...", .connectFailed),
+            ("FATAL: unknown git/gitolite command: x", .commandExitNonzero), ("a line of the build", .connectFailed),
         ]) func serviceAnswers(_ line: String, _ code: SSHError.Code)
     {
         #expect(failures("\(line)\nfatal: Could not read from remote repository.\n").map(\.error.code) == [code])
