@@ -262,10 +262,8 @@ final class LineInput {
         }
         switch errno {
         case EINTR: break
-        case EAGAIN:
-            // Another program that has the same pipe does not want to wait for it.
-            var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            poll(&readable, 1, -1)
+        // Another program that has the same pipe does not want to wait for it.
+        case EAGAIN: waitUntilReady(descriptor, Int32(POLLIN))
         default:
             let reason = String(cString: strerror(errno))
             throw UsageProblem(field: "standard input", problem: "it cannot be read: \(reason)")

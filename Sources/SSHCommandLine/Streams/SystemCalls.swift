@@ -26,7 +26,9 @@ func openPipe() -> (readEnd: Int32, writeEnd: Int32)? {
 }
 
 /// Waits without a time limit until a descriptor is ready, or `alarm` is. Returns true for the descriptor.
-func waitUntilReady(_ descriptor: Int32, _ events: Int32, unless alarm: Int32) -> Bool {
+///
+/// - Parameter alarm: a descriptor; -1 for none, which poll(2) passes over.
+@discardableResult func waitUntilReady(_ descriptor: Int32, _ events: Int32, unless alarm: Int32 = -1) -> Bool {
     var watched = [
         pollfd(fd: descriptor, events: Int16(events), revents: 0), pollfd(fd: alarm, events: Int16(POLLIN), revents: 0),
     ]
