@@ -9,6 +9,16 @@ import Testing
     /// first file have arrived.
     private static let passing = 20_000_000
 
+    /// Whether a whole frame that commits follows the name in a write-ahead log of SQLite. Without one, the process's end takes the
+    /// record back. Source: the file format of SQLite, section 4.1.
+    private static func isCommitted(_ name: Data, in log: Data) -> Bool {
+        func number(at place: Int) -> Int { log[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+        guard log.count >= 32, let found = log.range(of: name) else { return false }
+        let frame = 24 + number(at: 8)
+        let starts = stride(from: 32, through: log.count - frame, by: frame)
+        return starts.contains { $0 + frame > found.lowerBound && number(at: $0 + 4) > 0 }
+    }
+
     /// Ends the process when the journal has the first file and the second one is on its way.
     private func kill(_ process: RunningProcess, in fixture: FleetFixture, _ directory: URL) async throws {
         try await FleetFixture.waitForPartial(in: directory)
@@ -16,7 +26,9 @@ import Testing
         let name = Data("first-file".utf8)
         while true {
             let logs = (try? FileManager.default.contentsOfDirectory(atPath: runs.path))?.filter { $0.hasSuffix(".sqlite-wal") }
-            let isThere = logs?.contains { (try? Data(contentsOf: runs.appendingPathComponent($0)))?.range(of: name) != nil }
+            let isThere = logs?.contains {
+                (try? Data(contentsOf: runs.appendingPathComponent($0))).map { Self.isCommitted(name, in: $0) } ?? false
+            }
             if isThere == true { break }
             try await Task.sleep(for: .milliseconds(20))
         }
