@@ -23,8 +23,16 @@ extension DaemonFormat {
         row("error: key {key} Certificate invalid: {reason}", "auth2-pubkeyfile.c; 9–10", certificateRefused),
         row("Could not open user '{user}' authorized keys '{path}': {reason}", "auth2-pubkey.c; 9–10", keysUnreadable),
         row("Could not open authorized keys '{path}': {reason}", "auth.c; 6.6–8", keysUnreadable),
-        row("error: AuthorizedKeysCommand {x} failed, status {n}", "auth2-pubkey.c, misc.c") { _, _ in
-            reading(.authKeyRejected, rank: .telling, confidence: .guess, "got no keys from AuthorizedKeysCommand")
+        withoutKeys("error: AuthorizedKeysCommand {x} failed, status {n}"),
+        withoutKeys("error: AuthorizedKeysCommandUser \"{name}\" not found"),
+        withoutKeys("error: Unsafe AuthorizedKeysCommand \"{command}\": "),
+        withoutKeys("error: AuthorizedKeysCommand {command} exited on signal {n}"),
+        row("error: Refusing certificate ID {id} signed by {authority}: {reason}", "auth2-pubkey.c; 8.2–10", certificateRefused),
+        row("error: WARNING: revoked key for {user} attempted authentication", "auth.c; 6.6–10") { _, _ in
+            reading(.authKeyRejected, rank: .telling, "refused the key, which is revoked,")
+        },
+        row("Authentication refused for {user}: bad owner or modes for {path}", "auth.c: auth_rhosts, secure_filename") { _, _ in
+            reading(.authKeyRejected, rank: .telling, "did not use the keys", hint: "Let only the account write there.")
         },
         row("pam_sss(sshd:account): Access denied for user {user}: ", "sssd", denied),
         row("Timeout, client not responding from user {user} {host} port {port}", "serverloop.c; 7.9–10") { _, _ in
@@ -56,6 +64,12 @@ extension DaemonFormat {
         },
         row("subsystem request for {name} by user {user} failed, subsystem not found", "session.c", subsystemMissing),
         row("subsystem request for {name} failed, subsystem not found", "session.c; 6.6–7", subsystemMissing),
+        row("error: subsystem: cannot stat {path}: ", "session.c: the subsystem's program", subsystemMissing),
+        row("error: openpty: {reason}", "sshpty.c", withoutTerminal),
+        row("error: session_pty_req: session {n} alloc failed", "session.c", withoutTerminal),
+        row("error: Read error from remote host {peer} port {port}: {reason}", "serverloop.c; 6.6–10", lost),
+        row("Read error from remote host {peer} port {port}: {reason}", "serverloop.c; 6.6–10", lost),
+        row("session process {n} for {peer} killed by signal", "sshd.c; 9.8–10") { _, _ in unstarted(false) },
         row("error: no more sessions", "session.c: MaxSessions") { _, _ in
             reading(.channelSessionLimit, rank: .telling, "allows no further session")
         },
@@ -78,6 +92,7 @@ extension DaemonFormat {
         row("fatal: privsep_preauth: preauth child terminated by signal {n}", "sshd.c; 6.6–9.7") { _, _ in unstarted(true) },
         row("fatal: privsep_preauth: preauth child exited with status {n}", "sshd.c; 6.6–9.7") { _, _ in unstarted(true) },
         row("fatal: chroot path {x}", "session.c: safely_chroot", unconfined),
+        row("fatal: chroot(\"{path}\"): ", "session.c: safely_chroot", unconfined),
         row("fatal: Unable to chdir to chroot path {x}", "session.c: safely_chroot", unconfined),
         row("error: channel_setup_fwd_listener_tcpip: cannot listen to port: {port}", "channels.c; 7–10") { _, facts in
             facts.port = nil
@@ -87,6 +102,9 @@ extension DaemonFormat {
         row("Cannot bind any address.", "sshd.c", notListening),
         unstartable("Privilege separation user {user} does not exist"),
         unstartable("{path} must be owned by root and not group or world-writable."),
+        unstartable("AuthorizedKeysCommand set without AuthorizedKeysCommandUser"),
+        unstartable("AuthorizedPrincipalsCommand set without AuthorizedPrincipalsCommandUser"),
+        unstartable("sshd requires execution with an absolute path"),
         unstartable("AuthenticationMethods cannot be satisfied by enabled authentication methods"),
         row("ssh_dispatch_run_fatal: Connection from {x}: message authentication code incorrect", "dispatch.c") { _, _ in
             reading(.sessionProtocolError, rank: .telling, confidence: .guess, "got a damaged packet")
@@ -123,6 +141,10 @@ extension DaemonFormat {
     private static let keysUnreadable: Reader = { _, _ in
         reading(.authKeyRejected, rank: .telling, confidence: .guess, "could not read the authorized keys")
     }
+    private static let withoutTerminal: Reader = { _, _ in
+        reading(.channelPTYDenied, rank: .telling, "could not make a terminal")
+    }
+    private static let lost: Reader = { _, _ in reading(.sessionConnectionLost, rank: .telling, "lost the connection") }
     private static let tooManyAttempts: Reader = { _, _ in
         reading(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
     }
@@ -141,6 +163,12 @@ extension DaemonFormat {
 
     private static func unsigned() -> TranscriptReading {
         reading(.localConfigInvalid, rank: .telling, confidence: .guess, "could not sign with its host key")
+    }
+
+    private static func withoutKeys(_ text: String) -> TranscriptRow {
+        row(text, "auth2-pubkey.c, misc.c; 6.6–10") { _, _ in
+            reading(.authKeyRejected, rank: .telling, confidence: .guess, "got no keys from AuthorizedKeysCommand")
+        }
     }
 
     /// A setting or a directory with which sshd does not start.

@@ -53,6 +53,13 @@ enum OpenSSHConnectionRows {
         TranscriptRow("Connection reset by UNKNOWN port 65535", "packet.c: no socket, so a proxy; 7.4–10", ends: true) {
             proxyDied($1)
         },
+        .says(
+            "proxy dialer did not pass back a connection", "sshconnect.c: ProxyUseFDPass; 6.6–10",
+            TranscriptReading(
+                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: "proxy dialer did not pass back a connection"),
+                at: .connect, .likely)),
+        .says("Could not create socketpair to communicate with proxy dialer: ", "sshconnect.c", .known(.connectLocalResources)),
+        .says("Could not create pipes to communicate with the proxy: ", "sshconnect.c", .known(.connectLocalResources)),
         TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W, whose ssh ends after it; 6.6–10") { _, _ in
             .known(.channelJumpTargetUnreachable, .guess, .wrapper, or: ["the jump host allows no forwarding"])
         },

@@ -98,6 +98,24 @@ enum OpenSSHSessionRows {
             _, _ in .known(.connectFailed, .guess, .wrapper, or: ["its socket cannot be used here", "the connection was lost"])
         },
         TranscriptRow("mux_client_request_session: Session open refused by peer", "mux.c; 6.6–10") { _, _ in limit() },
+        // ssh -O, and an ssh that may use no other connection. Any other ssh connects by itself.
+        .says("Control socket connect({path}): ", "mux.c; 6.6–10", noMaster()),
+        .says("muxclient: master hello exchange failed", "mux.c; 6.6–10", noMaster()),
+        .says("mux_client_hello_exchange: ", "mux.c; 6.6–10", noMaster()),
+        .says("Master refused session request: ", "mux.c; 6.6–10", limit()),
+        .says("Master refused stdio forwarding request: ", "mux.c; 6.6–10", .known(.channelJumpTargetUnreachable, .guess)),
+        .says("Stdio forwarding request failed: ", "mux.c; 6.6–10", .known(.channelJumpTargetUnreachable, .guess)),
+        .says("Master refused forwarding request: ", "mux.c; 6.6–10", forwardingRefused()),
+        .says("mux_client_forward: forwarding request failed: ", "mux.c; 6.6–10", forwardingRefused()),
+        .says("Tunnel forwarding failed", "ssh.c: the server's answer; 6.6–10", .known(.channelProhibited)),
+        .says(
+            "Tunnel device open failed.", "clientloop.c; 6.6–10",
+            .known(.connectLocalResources, .guess, or: ["this user may not make the device"])),
+        // ssh may go on, and the port may be one of several. sshd writes `error: ` before it.
+        TranscriptRow("{function}: cannot listen to port: {n}", "channels.c; 6.6–10") { found, facts in
+            ["channel_setup_fwd_listener", "channel_setup_fwd_listener_tcpip"].contains(found["function"])
+                ? notListening().ranked(.ending) : facts.decline()
+        },
         TranscriptRow("Error: remote port forwarding failed for listen p{x}", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) {
             _, _ in .channelRefused(1, "remote port forwarding failed", .likely)
         },
@@ -108,13 +126,25 @@ enum OpenSSHSessionRows {
             .known(.connectLocalResources, .guess, .plain, or: ["the server allows no tunnel"])
         },
         TranscriptRow("Could not request local forwarding.", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) { _, _ in
-            .direct(.telling, .connectLocalResources, .likely) { _ in
-                VerdictText(
-                    "ssh could not listen on the port that it was to forward.",
-                    hint: "Another program, or an earlier ssh, listens on it: give -L another one, or end that program.")
-            }
+            notListening()
         },
     ]
+
+    private static func notListening() -> TranscriptReading {
+        .direct(.telling, .connectLocalResources, .likely) { _ in
+            VerdictText(
+                "ssh could not listen on the port that it was to forward.",
+                hint: "Another program, or an earlier ssh, listens on it: give -L another one, or end that program.")
+        }
+    }
+
+    private static func noMaster() -> TranscriptReading {
+        .known(.connectFailed, .guess, .wrapper, or: ["no ssh keeps a connection at the control socket"])
+    }
+
+    private static func forwardingRefused() -> TranscriptReading {
+        .known(.channelProhibited, .guess, or: ["the port is in use"])
+    }
 
     private static func limit() -> TranscriptReading {
         TranscriptReading(.telling, .channelRefused(reason: 2, description: "open failed"), at: .channel, .likely)
@@ -159,12 +189,16 @@ enum OpenSSHSessionRows {
         TranscriptRow("Bad packet length {n}", "packet.c; 6.6–10") { _, facts in
             .call(.telling, "PROTO", at: facts.stage ?? .keyExchange, .likely, "Bad packet length")
         },
-        TranscriptRow("Disconnecting: {reason}", "packet.c: packet_disconnect; 6.6–7.4") { found, facts in
-            let reason = found["reason"] ?? ""
-            if reason.hasPrefix("Too many authentication failures") { return .tooManyAttempts(.likely) }
-            let broken = ["Protocol error", "Packet corrupt", "Bad packet length", "protocol error"]
-            guard broken.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
-            return .call(.telling, "PROTO", at: facts.stage ?? .keyExchange, .guess, reason)
+        TranscriptRow("Disconnecting: {reason}", "packet.c: packet_disconnect; 6.6–7.4") { disconnecting($0, &$1) },
+        TranscriptRow("Disconnecting {host} port {port}: {reason}", "packet.c: packet_disconnect; 7.5–10") { found, facts in
+            // sshd's own line has the user before the host.
+            (found["host"] ?? " ").contains(" ") ? facts.decline() : disconnecting(found, &facts)
+        },
+        TranscriptRow("…input_userauth_error: bad message during authentication", "sshconnect2.c; 6.6–10", ends: true) {
+            _, _ in .protocolBroken(at: .keyExchange)
+        },
+        TranscriptRow("padding error: need {n} block {n} mod {n}", "packet.c; 6.6–10") { _, facts in
+            .protocolBroken(at: facts.stage ?? .keyExchange)
         },
         TranscriptRow("Connection closed by {host} port {port}", "packet.c; 7.4–10", ends: true) { _, facts in
             dropped(.closed, facts)
@@ -179,6 +213,15 @@ enum OpenSSHSessionRows {
             isPeer(found["host"]) ? dropped(.reset, facts) : facts.decline()
         },
     ]
+
+    /// ssh ends the connection, and says why.
+    private static func disconnecting(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        let reason = found["reason"] ?? ""
+        if reason.hasPrefix("Too many authentication failures") { return .tooManyAttempts(.likely) }
+        let broken = ["Protocol error", "Packet corrupt", "Bad packet length", "protocol error", "RekeyLimit exceeded"]
+        guard broken.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
+        return .call(.telling, "PROTO", at: facts.stage ?? .keyExchange, .guess, reason)
+    }
 
     /// Whether this is the address that ssh prints, or a replacement by a person or a CI system: `192.0.2.x`, `***`, `<ip>`, a
     /// name. Others write `reset by peer` and `closed by server`, or their sentence continues.

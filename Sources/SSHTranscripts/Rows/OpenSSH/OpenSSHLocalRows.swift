@@ -25,6 +25,13 @@ enum OpenSSHLocalRows {
         },
         TranscriptRow("/{file} line {n}: Unsupported option {option}", "readconf.c: a warning; 6.6–10"),
         TranscriptRow("/{file} line {n}: Deprecated option {option}", "readconf.c: a warning; 6.6–10"),
+        TranscriptRow("…line {n}: RefuseConnection: {words}", "readconf.c; 10.0–10.3", ends: true) { found, _ in
+            .direct(.telling, .localRefusedByConfig, .likely) { _ in
+                VerdictText(
+                    "ssh's configuration refuses connections to the host: \((found["words"] ?? "").oneLine())".ended,
+                    hint: FailureCatalogue.definition(of: .localRefusedByConfig).remedy)
+            }
+        },
         TranscriptRow("/{file} line {n}: {problem}", "readconf.c: bad values; 6.6–10") { found, facts in
             // A shell writes a colon after the name of its script.
             guard let file = found["file"], file.contains("ssh"), !file.hasSuffix(":"), let line = found["n"].flatMap({ Int($0) })
@@ -43,6 +50,19 @@ enum OpenSSHLocalRows {
         TranscriptRow("vdollar_percent_expand: {problem}", "misc.c; 9.2–10", ends: true) { found, _ in
             configuration("", nil, found["problem"] ?? "")
         },
+        problem("Missing Match criteria for {x}", "Match needs a pattern after each criterion"),
+        problem("Unsupported Match attribute {x}", "Match does not know a criterion"),
+        problem("One or more attributes required for Match", "Match needs a criterion"),
+        problem("Too many recursive configuration includes", "Include files include one another"),
+        problem("Too many identity files specified (max {n})", "there are too many IdentityFile settings"),
+        problem("Too many certificate files specified (max {n})", "there are too many CertificateFile settings"),
+        problem("Invalid {setting}HostsFiles: \"none\" appears with other entries", "none must be the only file"),
+        problem("Invalid config SetEnv: {x}", "SetEnv has no NAME=value"),
+        problem("Invalid {setting}Agent environment variable name {x}", "the name of a variable is not a valid one"),
+        problem("tilde_expand: No such u{x}", "a path begins with ~ and a name that no user has"),
+        problem("tilde_expand_filename: No such u{x}", "a path begins with ~ and a name that no user has"),
+        problem("ProxyCommand=- and ProxyUseFDPass are incompatible", "ProxyUseFDPass needs a command"),
+        .says("no support for PKCS#11.", "ssh.c: built without it", .known(.localUnsupported)),
         TranscriptRow("KnownHostsCommand failed", "sshconnect.c; 8.5–10", ends: true) { _, _ in
             .known(.hostKeyKnownHostsUnreadable, .guess)
         },
@@ -118,12 +138,21 @@ enum OpenSSHLocalRows {
             "Invalid number of ConnectionAttempts", "Host directive not supported as a command-line option",
             "Unsupported KEX algorithm \"", "ssh: illegal option -- ", "scp: illegal option -- ", "sftp: illegal option -- ",
             "ssh: option requires an argument -- ", "scp: ambiguous target", "bad port \"", "Bad port \"",
-            "Cannot download keys without provider", "Invalid key destination constraint ",
+            "Cannot download keys without provider", "Invalid key destination constraint ", "Bad stdio forwarding specification '",
+            "You must specify a subsystem to invoke.", "Bad tun device '",
+            "Batch file already specified.", "No sftp server specified via -D", "Invalid number of requests \"",
+            "target port not supported with two remote hosts and the -R option",
+            "Include directive not supported as a command-line option",
         ].map { words in
             TranscriptRow(words, "ssh.c, scp.c, sftp.c, ssh-add.c: main; 6.6–10", ends: true) { _, _ in
                 TranscriptReading(.telling, .usage(field: "", problem: words.trimming(" .\"-")), at: .local, .likely)
             }
         }
+
+    /// A setting that ssh does not accept, in a sentence without the file's name.
+    private static func problem(_ words: String, _ meaning: String) -> TranscriptRow {
+        TranscriptRow(words, "readconf.c, ssh.c, misc.c; 6.6–10.3", ends: true) { _, _ in configuration("", nil, meaning) }
+    }
 
     private static func algorithm(_ words: String, _ option: String, _ source: String) -> TranscriptRow {
         TranscriptRow(words, source, ends: true) { found, _ in
