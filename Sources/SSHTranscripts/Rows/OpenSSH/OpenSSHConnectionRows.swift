@@ -56,7 +56,8 @@ enum OpenSSHConnectionRows {
         .says(
             "proxy dialer did not pass back a connection", "sshconnect.c: ProxyUseFDPass; 6.6–10",
             TranscriptReading(
-                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: "proxy dialer did not pass back a connection"),
+                .telling,
+                .proxyFailed(command: "", exitStatus: nil, standardError: "proxy dialer did not pass back a connection"),
                 at: .connect, .likely)),
         .says("Could not create socketpair to communicate with proxy dialer: ", "sshconnect.c", .known(.connectLocalResources)),
         .says("Could not create pipes to communicate with the proxy: ", "sshconnect.c", .known(.connectLocalResources)),

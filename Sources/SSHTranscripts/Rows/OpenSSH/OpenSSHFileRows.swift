@@ -31,7 +31,8 @@ enum OpenSSHFileRows {
             "scp: {path}: destination is not a directory", "scp.c: sink",
             .known(.sftpNoSuchFile, .guess, or: ["it is a file"])),
         .says(
-            "Can't change directory: \"{path}\" is not a directory", "sftp.c", .known(.sftpNoSuchFile, .guess, or: ["it is a file"])
+            "Can't change directory: \"{path}\" is not a directory", "sftp.c",
+            .known(.sftpNoSuchFile, .guess, or: ["it is a file"])
         ),
         .says(
             "Can't change directory: Can't check target", "sftp.c",
@@ -72,11 +73,13 @@ enum OpenSSHFileRows {
     private static let requests: [TranscriptRow] =
         [
             // 9 and newer; scp from 8.7.
-            "remote open \"{path}\": {reason}", "dest open \"{path}\": {reason}", "remote rename \"{path}\" to \"{to}\": {reason}",
+            "remote open \"{path}\": {reason}", "dest open \"{path}\": {reason}",
+            "remote rename \"{path}\" to \"{to}\": {reason}",
             "remote rmdir \"{path}\": {reason}", "remote setstat \"{path}\": {reason}", "remote lsetstat \"{path}\": {reason}",
             "remote mkdir \"{path}\": {reason}", "remote delete {path}: {reason}", "remote readdir(\"{path}\"): {reason}",
             "remote link \"{path}\" to \"{to}\": {reason}", "remote symlink file \"{path}\" to \"{to}\": {reason}",
-            "remote fsetstat: {reason}", "remote fsync: {reason}", "remote statvfs: {reason}", "write remote \"{path}\": {reason}",
+            "remote fsetstat: {reason}", "remote fsync: {reason}", "remote statvfs: {reason}",
+            "write remote \"{path}\": {reason}",
             "stat remote \"{path}\": {reason}", "stat remote: {reason}", "close remote: {reason}",
             // Before 9.
             "remote open(\"{path}\"): {reason}", "Couldn't get handle: {reason}", "Couldn't stat remote file: {reason}",

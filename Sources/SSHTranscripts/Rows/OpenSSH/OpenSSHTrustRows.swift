@@ -163,7 +163,8 @@ enum OpenSSHTrustRows {
         },
         .says("Server host key {type} not in HostKeyAlgorithms", "sshconnect2.c; 9–10", .known(.kexNoCommonHostKeyAlgorithm)),
         .says("host key {type} not permitted by HostkeyAlgorithms", "sshconnect.c; 8.9–10", .known(.kexNoCommonHostKeyAlgorithm)),
-        .says("Error: forwarding disabled due to host key check failure", "sshconnect.c", .known(.hostKeyChanged, .guess, .plain)),
+        .says(
+            "Error: forwarding disabled due to host key check failure", "sshconnect.c", .known(.hostKeyChanged, .guess, .plain)),
         TranscriptRow("Warning: Identity file {path} not accessible: {reason}", "ssh.c; 6.6–10") { found, _ in
             let reason = found["reason"] ?? ""
             return .key(reason.contains("No such file") ? .notFound : .unreadable, found["path"], reason)
