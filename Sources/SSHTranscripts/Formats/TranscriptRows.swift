@@ -8,7 +8,7 @@ enum TranscriptRows {
             TranscriptFormat("sshd", DaemonFormat.rows), TranscriptFormat("guacd", GuacamoleFormat.rows),
         ] + MobileFormat.all + ToolFormat.all + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all
         + PHPFormat.all + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all
-        + TerminalFormat.all + DesktopFormat.all + PerlFormat.all + PythonPrograms.all
+        + TerminalFormat.all + DesktopFormat.all + PerlFormat.all + PythonPrograms.all + DeviceFormat.all + ApplicationFormat.all
         + [
             TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
             TranscriptFormat("curl", CloudFormat.curl),
@@ -18,7 +18,8 @@ enum TranscriptRows {
             TranscriptFormat("libssh", LibSSHTexts.rows + LibSSHRows.rows), TranscriptFormat("php-ssh2", LibSSHRows.php),
             TranscriptFormat("libssh2", LibSSHRows.libssh2), TranscriptFormat("", PythonRows.rows),
             TranscriptFormat("docker", GoPrograms.docker),
-            TranscriptFormat("", MissingPrograms.rows),
+        ] + MonitoringFormat.all + BackupFormat.all + SourceControlFormat.all + TransferFormat.all + [
+            TranscriptFormat("", MissingPrograms.rows)
         ] + WrapperFormat.all + [TranscriptFormat("", StatusFormat.rows)] + LibraryExceptions.all + LibraryFrames.all
         + [TranscriptFormat("ansible", AnsibleRows.unknown)]
 

@@ -33,6 +33,7 @@ enum LibraryExceptions {
                 "Renci.SshNet.Common.SshAuthenticationException: ",
             ]
         ), ("russh", ["russh::Error: "]),
+        ("rebex", ["Rebex.Net.SshException: ", "Rebex.Net.SftpException: "]),
         ("winscp", ["WinSCP.SessionRemoteException: ", "WinSCP.SessionLocalException: "]),
         ("junos-eznc", ["jnpr.junos.exception.ConnectError: ", "jnpr.junos.exception.ConnectClosedError: "]),
         ("ncclient", ["ncclient.transport.errors.SSHError: ", "ncclient.transport.errors.TransportError: "]),

@@ -57,7 +57,10 @@ struct TranscriptFacts: Sendable {
     /// Ansible could not reach the host, for any reason.
     var isUnreachable = false
     /// A program with a dialog of its own.
-    enum Dialog: Sendable { case none, winSCP, sshj, sshjClosed, invoke, termius, terraform, drone, rsync }
+    enum Dialog: Sendable {
+        case none, winSCP, sshj, sshjClosed, invoke, termius, terraform, drone, rsync, spawned, expectTimeout, expectEnd, robot,
+            router, tunnel
+    }
     var dialog = Dialog.none
     /// A line named a repository that git reaches by SSH.
     var mentionsSSHURL = false

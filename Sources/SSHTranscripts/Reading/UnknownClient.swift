@@ -189,7 +189,10 @@ enum UnknownClient {
             ],
             { .protocolBroken(at: .keyExchange) }
         ),
-        (["agent"], { .agent(.unavailable, "the client could not use it") }),
+        (
+            ["ssh agent", "ssh-agent", "authentication agent", "auth agent", "key agent", "use agent", "use the agent"],
+            { .known(.agentUnavailable, .guess) }
+        ),
     ]
 
     /// A connection that failed, for a reason that the line does not give.

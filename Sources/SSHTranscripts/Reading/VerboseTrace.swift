@@ -26,6 +26,12 @@ struct VerboseTrace: Sendable {
         let wasSignalled: Bool
     }
 
+    /// Whether a line is a debug message of ssh's: `debug1: `. Other programs' logs begin with the word alone.
+    static func isDebug(_ line: String) -> Bool {
+        let rest = line.utf8.dropFirst(5)
+        return line.hasPrefix("debug") && (rest.first == UInt8(ascii: ":") || rest.dropFirst().first == UInt8(ascii: ":"))
+    }
+
     /// The main ssh, then those that carry its connection, outermost first. Empty if none is verbose.
     private(set) var clients: [Client] = []
     /// Whether the connection goes through a program: a ProxyCommand, a jump host.

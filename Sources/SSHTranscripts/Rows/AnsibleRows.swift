@@ -23,6 +23,9 @@ enum AnsibleRows {
     }
 
     private static let failed: [TranscriptRow] = [
+        .says(
+            "…using -c ssh on certain older ssh versions may not support ControlPersist", "plugins/connection/ssh.py, before 2.4",
+            .known(.localUnsupported, .likely)),
         TranscriptRow("{host} | FAILED | rc={status} | (stdout) {x}", "plugins/callback/oneline.py", ends: true) { found, facts in
             // The inventory's name is not a host name.
             facts.inventoryHost = AnsibleMessages.host(found["host"] ?? "")

@@ -72,7 +72,7 @@ enum ParamikoRows {
             "…SSHException: Mismatched MAC", "packet.py",
             .call(.telling, "INVALID_MAC", at: .session, .guess, "Mismatched MAC")),
         .says("…SSHException: Invalid packet blocking", "packet.py", .protocolBroken(at: .keyExchange)),
-        .library("…SSHException: encountered {type} key, expected {other} key", "pkey.py") { _, _ in
+        .library("…encountered {type} key, expected {other} key", "pkey.py") { _, _ in
             .key(.formatInvalid, nil, "", .guess, alternatives: ["its type is not the one that the program reads"])
         },
         .library("…No existing session", "transport.py") { _, facts in noSession(facts) },

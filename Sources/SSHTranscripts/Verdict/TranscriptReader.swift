@@ -239,7 +239,7 @@ struct TranscriptReader: Sendable {
             facts.noteOther(line, marks)
             return
         }
-        guard facts.trace.isRunning, !line.hasPrefix("debug") else { return readRows(of: line) }
+        guard facts.trace.isRunning, !VerboseTrace.isDebug(line) else { return readRows(of: line) }
         // The command's last output need not end with a line feed.
         if let place = line.firstPlace(of: "debug1: "), !TranscriptTemplate.endsPrefix(line[..<place.lowerBound]) {
             facts.keep(String(line[..<place.lowerBound]))
@@ -258,7 +258,7 @@ struct TranscriptReader: Sendable {
             return
         }
         isFramed = Greeting.goesOn(in: line, isFramed)
-        let isDebug = line.hasPrefix("debug")
+        let isDebug = VerboseTrace.isDebug(line)
         var next = 0
         if !isDebug, !candidates.isNone,
             isFramed || QuotedMessages.contains(line, marks) || marks.contains(.echo) && Echoes.contains(line)
@@ -343,7 +343,7 @@ struct TranscriptReader: Sendable {
         let isOurs = said.map { facts.trace.admits($0.evidence.stage) } ?? (!facts.trace.isRunning)
         guard isOurs else {
             facts.trace = noted.trace
-            if !line.hasPrefix("debug") { lastOther = count }
+            if !VerboseTrace.isDebug(line) { lastOther = count }
             return true
         }
         if !facts.trace.isRunning, noted.trace.step >= .authenticated, facts.trace.step < .authenticated {

@@ -23,6 +23,9 @@ enum DesktopFormat {
     ]
 
     private static let libvirt: [TranscriptRow] = [
+        .says(
+            "…Failed to open connection to QUrl(\"qemu+ssh://", "virtlyst: connection.cpp",
+            .notReached(.guess, .wrapper, or: ["the login was refused"])),
         .library("…Cannot find '{name}' in path: No such file", "virCommand") { found, facts in
             ["ssh", "nc", "plink"].contains(found["name"] ?? "") ? .missingProgram(found["name"] ?? "") : facts.decline()
         },

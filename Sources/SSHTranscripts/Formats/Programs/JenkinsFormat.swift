@@ -76,7 +76,7 @@ enum JenkinsFormat {
             "…Key exchange was not finished, connection is closed", "KexManager.java",
             .ended(.ending, .closed, at: .keyExchange, .guess, alternatives: ["the host key was not accepted"])),
         .says(
-            "…Cannot negotiate, proposals do not match", "KexManager.java",
+            "…Cannot negotiate, proposal", "KexManager.java",
             .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
         .library("…There was a problem while connecting to {host}:{port}", "Connection.java") { found, facts in
             facts.port = (found["port"]?.prefix { $0.isNumber }).flatMap { Int($0) }

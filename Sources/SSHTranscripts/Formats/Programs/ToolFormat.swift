@@ -113,6 +113,13 @@ enum ToolFormat {
 
     private static let nix: [TranscriptRow] = [
         .library("…failed to start SSH connection to '{account}'", "ssh.cc") { found, facts in unreached(found, &facts) },
+        .library("…protocol mismatch from '{account}', got '{text}'", "ssh-store.cc, legacy-ssh-store.cc") { found, facts in
+            facts.note(account: found["account"] ?? "")
+            let text = found["text"] ?? ""
+            return text.mentions("This account is")
+                ? .known(.commandLoginShellDenied, .guess, or: ["the account is locked"])
+                : .known(.commandExitNonzero, .guess, or: ["a startup file prints text", "nix is missing there"])
+        },
         .library("error: cannot connect to '{account}'", "ssh.cc before 2.20") { found, facts in unreached(found, &facts) },
         .library("…unable to open SSH connection to '{url}': {reason}", "build-remote.cc, 2.0") { found, facts in
             UnknownClient.reading(ofReason: found["reason"] ?? "")?.ranked(.plain) ?? unreached(found, &facts)
@@ -158,6 +165,14 @@ enum ToolFormat {
     ]
 
     private static let tramp: [TranscriptRow] = [
+        .library("…Opening connection {name} for {account} using {method}...failed", "tramp-sh.el, Emacs 27") { found, facts in
+            guard ["ssh", "scp", "sshx", "scpx", "rsync"].contains(found["method"] ?? "") else { return facts.decline() }
+            return unreached(found, &facts)
+        },
+        .says(
+            "…tramp-process-actions: Login failed", "tramp.el",
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
+        .says("…Couldn't find remote shell prompt", "tramp-sh.el", .known(.channelPromptMissing)),
         .library("…Tramp: Opening connection for {account} using {method}...failed", "tramp-sh.el") { found, facts in
             guard ["ssh", "scp", "sshx", "scpx", "rsync"].contains(found["method"] ?? "") else { return facts.decline() }
             return unreached(found, &facts)

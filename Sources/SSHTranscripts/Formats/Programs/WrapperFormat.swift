@@ -161,6 +161,7 @@ enum WrapperFormat {
         repeating("git stdout: ", "sshkit: command.rb, with git's output, which capistrano prints again"),
         repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
         repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
+        repeating("…: ping failed err=", "zrepl: rpc, whose connections for control and data fail alike"),
         repeating("…[TRACE   ] STDERR ", "salt: client/ssh/shell.py, which logged the lines already"),
     ]
 
@@ -173,6 +174,8 @@ enum WrapperFormat {
         "rsync", "scp", "borg", "git-upload-pack", "git-receive-pack", "git-lfs-authenticate", "mosh-server", "sftp-server",
         "unison",
         "restic", "rrsync", "tsshd", "trz", "tsz", "hg", "svnserve", "duplicity", "zfs", "btrfs", "nix-store", "nix-daemon",
+        "rdiff-backup", "orted", "prted", "bzr", "brz", "darcs", "etterminal", "git-annex-shell", "pgbackrest",
+        "barman-wal-restore",
     ]
 
     private static func missing(_ words: String, _ facts: inout TranscriptFacts) -> TranscriptReading? {

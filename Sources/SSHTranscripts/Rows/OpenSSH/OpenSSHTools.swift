@@ -108,18 +108,21 @@ enum OpenSSHTools {
         .library("unable to start ssh-agent service, error :{number}", "Win32-OpenSSH: ssh-add, ssh-agent") { found, _ in
             .agent(.unavailable, "its service did not start: error \(found["number"] ?? "")")
         },
+        TranscriptRow("…ssh_askpass: posix_spawn{x}: {reason}", "Win32-OpenSSH: readpass.c") { _, _ in
+            .known(.authInteractionRequired, .guess, .ending, or: ["the login was refused", "the host key is not known"])
+        },
         TranscriptRow("…posix_spawn: {reason}", "Win32-OpenSSH: the ProxyCommand's program", ends: true) { found, _ in
             TranscriptReading(
                 .telling,
                 .proxyFailed(command: "", exitStatus: nil, standardError: "posix_spawn: \(found["reason"] ?? "")"),
                 at: .connect, .likely)
         },
-        TranscriptRow("…CreateProcessW failed error:{n}", "Win32-OpenSSH") { found, _ in
+        TranscriptRow("…CreateProcessW failed error:{n}", "Win32-OpenSSH: of a proxy, or of SSH_ASKPASS") { found, _ in
             TranscriptReading(
-                .telling,
+                .wrapper,
                 .proxyFailed(
                     command: "", exitStatus: nil, standardError: "CreateProcessW failed error:\(found["n"] ?? "")"),
-                at: .connect, .likely)
+                at: .connect, .guess, alternatives: ["it is the program that SSH_ASKPASS names"])
         },
     ]
 }

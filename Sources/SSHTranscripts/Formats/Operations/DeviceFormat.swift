@@ -1,0 +1,44 @@
+/// ssh clients of network devices. Sources: MikroTik's and Huawei's manuals, and posts that quote the messages; Cisco's guide of
+/// IOS' secure shell.
+enum DeviceFormat {
+    static let all = [
+        TranscriptFormat("routeros", routerOS), TranscriptFormat("huawei vrp", vrp), TranscriptFormat("cisco ios", ios),
+    ]
+
+    private static let routerOS: [TranscriptRow] = [
+        .noting("…/system ssh", "the command") { _, facts in facts.dialog = .router },
+        .noting("…> system ssh", "the prompt and the command") { _, facts in facts.dialog = .router },
+        .library("connectHandler: {reason}", "/system ssh") { found, facts in
+            facts.dialog == .router ? UnknownClient.reading(ofReason: found["reason"] ?? "") ?? facts.decline() : facts.decline()
+        },
+    ]
+
+    private static let vrp: [TranscriptRow] = [
+        .noting("…stelnet ", "the command") { _, facts in facts.dialog = .router },
+        .says(
+            "…Error: Failed to verify the server's public key", "stelnet",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .library("Error: Failed to connect to the remote host", "stelnet") { _, facts in
+            facts.dialog == .router ? .notReached(.guess, .plain) : facts.decline()
+        },
+    ]
+
+    private static let ios: [TranscriptRow] = [
+        .noting("…#ssh -", "the prompt and the command") { _, facts in facts.dialog = .router },
+        .noting("…>ssh -", "the prompt and the command") { _, facts in facts.dialog = .router },
+        .library("% Connection {reason} by remote host", "ssh") { found, facts in
+            facts.dialog == .router && found["reason"] == "refused"
+                ? .unconnected("connection refused", .guess) : facts.decline()
+        },
+        .library("% Connection timed out; remote host not responding", "ssh") { _, facts in
+            facts.dialog == .router ? .timedOut(.connect, .guess) : facts.decline()
+        },
+        .library("% Destination unreachable; gateway or host down", "ssh") { _, facts in
+            facts.dialog == .router ? .unconnected("no route to host", .guess) : facts.decline()
+        },
+        .library("[Connection to {host} aborted: error status 0]", "ssh") { _, facts in
+            facts.dialog == .router
+                ? .notReached(.guess, .plain, or: ["the two share no algorithm", "the login was refused"]) : facts.decline()
+        },
+    ]
+}

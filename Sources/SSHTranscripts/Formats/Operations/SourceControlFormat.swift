@@ -1,0 +1,51 @@
+/// Version control over ssh, other than git itself. Sources: mercurial, sshpeer.py; breezy, errors.py and transport/ssh.py; darcs,
+/// Darcs.Util.Ssh; Platform.sh's CLI.
+enum SourceControlFormat {
+    static let all = [
+        TranscriptFormat("mercurial", mercurial), TranscriptFormat("bazaar", bazaar), TranscriptFormat("", others),
+    ]
+
+    private static let mercurial: [TranscriptRow] = [
+        .library("…abort: no suitable response from remote hg", "sshpeer.py, with ssh's words behind remote:") { _, facts in
+            // git's hooks have the same prefix, so the lines alone are not ssh's.
+            for line in facts.otherLines.last(8).reversed() where line.hasPrefix("remote: ") {
+                if let said = words(line.trimmingPrefix("remote: "), &facts) { return said }
+            }
+            return .notReached(.guess, .wrapper, or: ["the login was refused", "hg is missing there"])
+        }
+    ]
+
+    private static func words(_ text: Substring, _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        let text = String(text)
+        if text.hasPrefix("abort: ") { return .known(.commandExitNonzero, .guess, .plain) }
+        if text.mentions("hg: command not found") || text.mentions("hg: not found") { return .known(.commandNotFound) }
+        for row in TranscriptRows.openSSHClient where !row.isDebug && !row.onlyNotesFacts {
+            var noted = facts
+            guard let found = row.template.find(text)?.values else { continue }
+            noted.note(found)
+            guard let said = row.read(found, &noted), !noted.isDeclined else { continue }
+            facts = noted
+            return said
+        }
+        return nil
+    }
+
+    private static let bazaar: [TranscriptRow] = [
+        .noting("…ConnectionReset reading response for", "smart/client.py: it tries once more") { _, facts in
+            facts.mayRepeat = true
+        },
+        .says(
+            "…Connection closed: Unexpected end of message. Please check connectivity", "errors.py: ConnectionReset",
+            .notReached(.guess, .wrapper, or: ["the login was refused", "bzr is missing there"])),
+        .says("…Don't know how to handle SSH connections. Please set B", "errors.py: SSHVendorNotFound", .missingProgram("ssh")),
+    ]
+
+    private static let others: [TranscriptRow] = [
+        .says(
+            "…Please check your SSH credentials", "platformsh/legacy-cli: EnvironmentCheckoutCommand.php",
+            .notReached(.guess, .wrapper, or: ["the login was refused"])),
+        .says(
+            "…((scp) failed to fetch: ", "darcs: Util/Ssh.hs",
+            .notReached(.guess, .wrapper, or: ["the login was refused", "there is no such repository"])),
+    ]
+}
