@@ -18,7 +18,8 @@ struct ClassifyCommand: ParsableCommand {
             discussion: """
                 Reads standard input. With --exit the input is one run's standard error, and classify prints one verdict. Without it \
                 the input is a log of many runs, and classify reports each failure as soon as it is complete: one JSON object a line, \
-                or one line of text with --text. Few logs contain exit statuses, so no verdict on a log is more than likely.
+                or one line of text with --text. Few logs contain exit statuses, so no verdict on a log is more than likely. A text \
+                without times tells the same failure of the same host once; --follow and --summary report and count each.
 
                 Knows the programs of OpenSSH and the log of sshd, the PuTTY family, Dropbear, the SSH libraries of Go, Java, \
                 Python, Ruby, Node, PHP, .NET, Rust and Erlang, and programs that use them: git, rsync, Ansible, Terraform, \
@@ -48,7 +49,7 @@ struct ClassifyCommand: ParsableCommand {
     @Flag(help: "Read JSON objects, one a line, with \"stderr\", \"exit\" and \"command\".")
     var jsonl = false
 
-    @Flag(help: "Read a growing log, and report each failure as it appears. The default without --exit.")
+    @Flag(help: "Read a growing log, and report each failure as it appears, also the same one again.")
     var follow = false
 
     @Flag(help: "After a log's failures, count them by cause.")
@@ -107,8 +108,10 @@ struct ClassifyCommand: ParsableCommand {
             return time
         }
         var summary = LogSummary()
+        var reported = ReportedFailures()
         let report = { (failure: LoggedFailure) in
             if let start, let time = failure.time, time < start { return }
+            if !follow, !self.summary, !reported.isNew(failure) { return }
             if self.summary { summary.add(failure) }
             if text {
                 Console.show(LoggedFailureReport.line(of: failure))

@@ -74,3 +74,35 @@ extension TranscriptVerdict {
         (transcript, self.reader, client) = (Self.logged, reader, Self.anyClient)
     }
 }
+
+/// The failures of a text that were reported. A program that runs another one often prints the other's words again, and people
+/// paste both.
+package struct ReportedFailures: Sendable {
+    private struct Failure: Hashable {
+        let code: SSHError.Code
+        let message: String
+        let host: String
+        let source: String
+    }
+
+    private var times: [Failure: LogTime?] = [:]
+    private static let maximumCount = 1024
+    /// How much later the words may come again, if the text has times.
+    private static let maximumSeconds = 2.0
+
+    package init() {}
+
+    /// Whether this is no failure that was reported already. A text without times tells the same failure once; in a log with times
+    /// a later one is another.
+    package mutating func isNew(_ failure: LoggedFailure) -> Bool {
+        let same = Failure(
+            code: failure.error.code, message: failure.error.message, host: failure.host, source: failure.source)
+        if let before = times[same] {
+            let elapsed = abs((failure.time?.seconds ?? 0) - (before?.seconds ?? 0))
+            if elapsed <= Self.maximumSeconds { return false }
+        }
+        if times.count >= Self.maximumCount { times.removeAll() }
+        times[same] = .some(failure.time)
+        return true
+    }
+}

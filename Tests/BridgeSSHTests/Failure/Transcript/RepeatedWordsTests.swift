@@ -120,4 +120,20 @@ struct RepeatedWordsTests {
         #expect(code(last) == "ssh.connect.failed")
         #expect(logged("ssh: connect to host web1 port 22: Connection refused\n" + last) == ["ssh.connect.refused"])
     }
+
+    @Test("a text without times tells a failure once; with times a later one is another, and so is one of another host or process")
+    func once() {
+        func count(_ text: String) -> Int {
+            var reported = ReportedFailures()
+            return SSHTranscriptLog().failures(in: text).count { reported.isNew($0) }
+        }
+        let refused = "ssh: connect to host web1 port 22: Connection refused"
+        let other = "ssh: connect to host web2 port 22: Connection refused"
+        #expect(count("\(refused)\nthe backup failed:\n  \(refused)\n") == 1)
+        #expect(count("\(refused)\n\(other)\n\(refused)\n") == 2)
+        #expect(count("2026-01-05T09:00:01Z \(refused)\n2026-01-05T09:00:02Z \(refused)\n") == 1)
+        #expect(count("2026-01-05T09:00:01Z \(refused)\n2026-01-05T09:05:02Z \(refused)\n") == 2)
+        let process = { (number: Int) in "Jan  5 09:00:01 ops backup[\(number)]: \(refused)\n" }
+        #expect(count(process(1) + process(2)) == 2)
+    }
 }

@@ -53,8 +53,11 @@ struct WildTranscript: Sendable, CustomTestStringConvertible {
 
     var transcript: SSHTranscript { SSHTranscript(standardError: text, exitStatus: exit, command: command) }
 
-    /// The failures that the classifier finds in a log of these lines.
-    var logged: [LoggedFailure] { SSHTranscriptLog().failures(in: text) }
+    /// The failures that `bridge-ssh classify` reports for these lines.
+    var logged: [LoggedFailure] {
+        var reported = ReportedFailures()
+        return SSHTranscriptLog().failures(in: text).filter { reported.isNew($0) }
+    }
 }
 
 extension SSHTranscriptLog {
