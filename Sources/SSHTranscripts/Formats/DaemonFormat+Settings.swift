@@ -86,6 +86,8 @@ extension DaemonFormat {
             reading(.channelProhibited, rank: .telling, "does not allow forwarding")
         },
         row("fatal: bad ownership or modes for chroot directory {x}", "session.c: safely_chroot", unconfined),
+        // At a terminal sshd -e writes no level.
+        row("bad ownership or modes for chroot directory {x}", "session.c: safely_chroot", unconfined),
         row("{before}fork of unprivileged child failed", "sshd.c of Win32-OpenSSH") { found, _ in
             unstarted(found["before"]?.mentions("preauth") == true)
         },

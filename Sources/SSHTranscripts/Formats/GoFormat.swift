@@ -6,6 +6,7 @@ enum GoFormat {
         TranscriptFormat("tsh", GoPrograms.teleport),
         TranscriptFormat("go x/crypto", login + trust + exchange + keys + sessions + network),
         TranscriptFormat("terraform", GoPrograms.terraform), TranscriptFormat("packer", GoPrograms.packer),
+        TranscriptFormat("juju", GoPrograms.juju),
     ]
 
     private static let login: [TranscriptRow] = [
@@ -174,6 +175,11 @@ enum GoFormat {
         .says(
             "…SSH agent: could not open socket", "kubeone: ssh/connector.go", .agent(.unavailable, "it could not be connected to")
         ),
+        .library("…could not open socket \"{path}\": dial unix", "kubeone: ssh/connector.go") { found, facts in
+            let path = found["path"] ?? ""
+            guard path.mentions("SSH_AUTH_SOCK") || path.mentions("agent") || path.mentions("ssh") else { return facts.decline() }
+            return .agent(.unavailable, "it could not be connected to")
+        },
         .says("…SSH_AUTH_SOCK is not set", "several", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
         .says("…invalid empty ssh agent socket", "moby/buildkit: sshprovider", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
         .says("…agent: failed to list keys", "x/crypto/ssh/agent: client.go", .agent(.unavailable, "it did not list its keys")),
@@ -208,7 +214,14 @@ enum GoFormat {
             default: return facts.decline()
             }
         },
-        .says("…(SSH_FX_FAILURE)", "pkg/sftp: StatusError", .known(.sftpWriteFailed, .guess)),
+        .library("{before}(SSH_FX_FAILURE)", "pkg/sftp: StatusError") { found, _ in
+            let before = found["before"] ?? ""
+            let reads = ["stat failed", "failed to list", "failed to read", "failed to open source"].contains {
+                before.mentions($0)
+            }
+            return reads
+                ? .known(.sftpReadFailed, .guess) : .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"])
+        },
         .says("…(SSH_FX_CONNECTION_LOST)", "pkg/sftp: StatusError", .known(.sftpConnectionLost)),
         .says("…(SSH_FX_OP_UNSUPPORTED)", "pkg/sftp: StatusError", .known(.sftpUnsupported)),
         .says(

@@ -110,7 +110,9 @@ enum JavaFormat {
         },
         .library("…Opening a `{kind}` channel failed: {text}", "OpenFailException.java, older") { found, _ in openFailed(found) },
         .library("…sshj.sftp.SFTPException: {text}", "Response.java") { found, _ in
-            SFTPTexts.reading(of: found["text"] ?? "")
+            // The server did not answer a request.
+            if found["text"]?.hasPrefix("Timeout expired") == true { return .commandTimedOut(.guess) }
+            return SFTPTexts.reading(of: found["text"] ?? "")
                 ?? .known(.sftpConnectionLost, .guess, or: ["the server refused the operation"])
         },
         .says(

@@ -113,6 +113,7 @@ enum NativeFormat {
             TranscriptReading.hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…authentication required but no callback set", "libgit2", .noCredentials(.likely)),
         .says("…LibGit2SharpException: unsupported URL protocol", "libgit2, without SSH", .known(.localUnsupported, .guess)),
+        .says("…unsupported URL protocol; class=Net", "libgit2 in Rust, without SSH", .known(.localUnsupported, .guess)),
         .says("…GitError: unsupported URL protocol", "libgit2: transport.c, without SSH", .known(.localUnsupported, .guess)),
         .says(
             "…Failed to retrieve list of SSH authentication methods", "ssh_libssh2.c",

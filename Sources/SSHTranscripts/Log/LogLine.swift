@@ -92,11 +92,20 @@ struct LogPrefix {
     }
 
     private mutating func readTime() {
-        guard let found = LogTimeParser.time(of: rest, clock) else { return }
+        guard let found = LogTimeParser.time(of: rest, clock) else { return readClock() }
         let end = rest.utf8.index(rest.startIndex, offsetBy: found.length)
         guard end < rest.endIndex, rest[end] == " " || rest[end] == "\t" else { return }
         time = found.time
         rest = rest[rest.index(after: end)...]
+    }
+
+    /// A time without a day, as of Jenkins' Timestamper: `17:12:16 …`.
+    private mutating func readClock() {
+        let parts = rest.utf8.prefix(9)
+        let colon = UInt8(ascii: ":")
+        let isClock = zip(0..<8, parts).allSatisfy { $0 % 3 == 2 ? $1 == colon : (0x30...0x39).contains($1) }
+        guard isClock, parts.count == 9, parts.last == UInt8(ascii: " ") else { return }
+        rest = rest[parts.endIndex...]
     }
 
     /// GitLab's stream after the time: `01O …`, `01E+…`

@@ -20,7 +20,8 @@ enum LibraryFamily: String, Sendable, CaseIterable {
                 ("node_modules/ssh2", "ssh2 (node)"), ("node_modules\\ssh2", "ssh2 (node)"), ("ssh2-sftp-client", "ssh2 (node)"),
                 ("node-ssh", "ssh2 (node)"), ("client-socket", "ssh2 (node)"), ("client-timeout", "ssh2 (node)"),
                 ("SSH service connection", "ssh2 (node)"), ("getConnection: ", "ssh2 (node)"),
-                ("Connection :: connect", "ssh2 (node)"), ("Client :: ready", "ssh2 (node)"),
+                ("Connection :: connect", "ssh2 (node)"), ("Running \"sftp", "ssh2 (node)"), ("Running \"sshexec", "ssh2 (node)"),
+                ("Client :: ready", "ssh2 (node)"),
                 ("ERR_GENERIC_CLIENT", "ssh2 (node)"), ("client-authentication", "ssh2 (node)"), ("_put: Write", "ssh2 (node)"),
                 ("uploadDir->", "ssh2 (node)"), ("downloadDir->", "ssh2 (node)"), ("list: _list: ", "ssh2 (node)"),
                 ("get: _get: ", "ssh2 (node)"), ("put: _put: ", "ssh2 (node)"),
@@ -50,7 +51,8 @@ enum LibraryFamily: String, Sendable, CaseIterable {
             ]
         case .php:
             [
-                ("phpseclib", "phpseclib"), ("Net/SSH2", "phpseclib"), ("flysystem", "phpseclib"),
+                ("phpseclib", "phpseclib"), ("Net/SSH2", "phpseclib"), ("Net\\SSH2", "phpseclib"), ("Net\\SFTP", "phpseclib"),
+                ("flysystem", "phpseclib"),
                 ("League\\Flysystem", "phpseclib"),
             ]
         case .twisted: [("twisted.conch", "conch"), ("twisted/conch", "conch")]

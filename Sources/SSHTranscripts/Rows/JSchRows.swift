@@ -105,6 +105,9 @@ enum JSchRows {
             "…JSchException: channel is not opened", "Channel.java", .known(.channelProhibited, .guess, or: ["too many sessions"])
         ),
         .says("…JSchException: session is down", "Session.java", .lost(.closed, .guess)),
+        .library("{before}session is down{rest}", "Session.java, printed by the program") { found, facts in
+            (found["before"] ?? "").isEmpty && (found["rest"] ?? "").isEmpty ? .lost(.closed, .guess) : facts.decline()
+        },
         .library("…TransportException: {url}: session is down", "JGit, of JSch's Session.java") { _, _ in .lost(.closed, .guess)
         },
         .says("…JSchException: timeout in waiting for rekeying", "Session.java", .timedOut(.keyExchange, .likely)),
@@ -166,6 +169,7 @@ enum JSchRows {
             .library("…JSchException: key type {type} is not supported", "KeyPair.java") { _, _ in .key(.typeUnsupported) },
             .says("…JSchProxyException: ", "Proxy.java", .known(.connectProxyFailed)),
             .says("…JSchException: channel is broken", "Session.java", .lost(.closed, .guess)),
+            .says("…IOException: channel is broken", "Channel.java, Session.java", .lost(.closed, .guess)),
             .says("…JSchException: session is not available", "Channel.java", .lost(.closed, .guess)),
             .says("…JSchException: channel request: timeout", "Request.java", .timedOut(.channel, .likely)),
             .says("…JSchException: remote port forwarding failed", "Session.java", .known(.channelProhibited, .guess)),
@@ -272,6 +276,9 @@ enum JSchRows {
             return status < 0 ? .known(.commandOutcomeUnknown, .guess) : .commandEnded(status: status)
         },
         .library("…BadExitStatusException: Command returned exit status {status}", "groovy-ssh") { found, _ in
+            (found["status"]?.prefix { $0.isNumber }).flatMap { Int($0) }.map { .commandEnded(status: $0) }
+        },
+        .library("…BadExitStatusException: Command #{n} returned exit status {status}", "groovy-ssh 2.1") { found, _ in
             (found["status"]?.prefix { $0.isNumber }).flatMap { Int($0) }.map { .commandEnded(status: $0) }
         },
         .says(

@@ -25,6 +25,8 @@ enum LibSSHRows {
         },
         .library("{before}Socket error: {reason}", "libssh: socket.c") { found, facts in
             let end: SSHStreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
+            // The error of a channel, which a program prints behind the function's name.
+            if found["before"]?.mentions("ssh_channel_") == true { return .lost(end, .guess) }
             if ["refused", "timed out", "No route", "unreachable"].contains(where: { found["reason"]?.mentions($0) == true }) {
                 return .unconnected(found["reason"] ?? "", .likely)
             }

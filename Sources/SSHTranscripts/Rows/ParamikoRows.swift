@@ -269,6 +269,9 @@ enum ParamikoRows {
     }
 
     private static let sessions: [TranscriptRow] = [
+        .library("…failed: ChannelException({reason}, {text})", "sshtunnel.py, which only forwards") { found, _ in
+            found["reason"] == "1" ? .known(.channelProhibited, .guess) : .known(.channelJumpTargetUnreachable, .guess)
+        },
         .library("…ChannelException({reason}, {text})", "ssh_exception.py") { found, _ in refused(found) },
         .library("…ChannelException: ({reason}, {text})", "ssh_exception.py, paramiko 2") { found, _ in refused(found) },
         .library("…Secsh channel {n} open FAILED: {text}: {reason}", "transport.py") { found, _ in

@@ -250,14 +250,16 @@ struct TranscriptReader: Sendable {
     }
 
     private mutating func readRows(of line: String, depth: Int = 0) {
-        // git shows the output of a hook on the server with this prefix.
-        let isRemote = line.hasPrefix("remote: ") && facts.program != "hg"
+        // git shows the output of a hook on the server with this prefix. A build there indents the output of its programs further.
+        let isRemote = line.hasPrefix("remote: ") && !line.hasPrefix("remote:       ") && facts.program != "hg"
         if isRemote, candidates.isNone {
             facts.keep(line)
             lastOther = count
             return
         }
         isFramed = Greeting.goesOn(in: line, isFramed)
+        // The lines after it repeat others, too.
+        if marks.contains(.echo), Echoes.contains(line) { facts.mayRepeat = true }
         let isDebug = VerboseTrace.isDebug(line)
         var next = 0
         if !isDebug, !candidates.isNone,

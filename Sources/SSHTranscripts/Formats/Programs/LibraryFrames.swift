@@ -15,6 +15,7 @@ enum LibraryFrames {
         TranscriptFormat("trilead", trilead.map { frame("…at com.trilead.ssh2.\($0)", $1, of: "trilead") }),
         TranscriptFormat("ganymed", trilead.map { frame("…at ch.ethz.ssh2.\($0)", $1, of: "ganymed") }),
         TranscriptFormat("net-ssh", ruby.map { frame("…/lib/net/\($0)", $1, of: "net-ssh") }),
+        TranscriptFormat("dartssh2", dart.map { frame("…\($0){rest} (package:dartssh2/", $1, of: "dartssh2") }),
         TranscriptFormat("phpseclib", php.map { frame("…phpseclib/\($0)", $1, of: "phpseclib") }),
     ]
 
@@ -56,6 +57,13 @@ enum LibraryFrames {
         ("ssh/key_factory.rb", key), ("ssh/transport/server_version.rb", opening), ("ssh/transport/kex", exchange),
         ("ssh/transport/algorithms.rb", exchange), ("ssh/authentication/", login), ("sftp/", file), ("scp", file),
         ("ssh/connection/", session),
+    ]
+
+    private static let dart: [(String, Meaning)] = [
+        ("SSHClient._auth", login), ("SSHClient._tryNextAuth", login), ("SSHTransport._handleMessageKex", exchange),
+        ("SSHTransport._verify", exchange), ("SSHTransport._processVersion", opening), ("SSHKeyPair.", key),
+        ("SftpClient.", file),
+        ("SSHChannelController.", session),
     ]
 
     private static let php: [(String, Meaning)] = [

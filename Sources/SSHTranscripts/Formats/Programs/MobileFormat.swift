@@ -26,6 +26,15 @@ enum MobileFormat {
         .library("…NMSSH: Socket connection to {host} on port {port} failed with reason", "NMSSHSession.m") { _, _ in
             .notReached(.guess, .plain)
         },
+        .says("…NMSSH: Unable to init SFTP session", "NMSFTP.m", .request(.subsystem, .guess, or: ["the connection was lost"])),
+        .library("…NMSSH: Could not open {kind} at path {path} (Error {n}: {text})", "NMSFTP.m") { _, _ in
+            .known(.sftpReadFailed, .guess, .plain, or: ["it cannot be written", "it is not there"])
+        },
+        .library("…NMSSH: SFTP error {n}", "NMSFTP.m: the status") { found, facts in
+            found["n"].flatMap { Int($0) }.flatMap(SFTPTexts.reading(ofStatus:)) ?? facts.decline()
+        },
+        .says("…NMSSH: Unable to read directory", "NMSFTP.m", .known(.sftpReadFailed, .guess, .plain)),
+        .says("…NMSSH: Unable to open SCP session", "NMSSHChannel.m", .known(.sftpReadFailed, .guess, .ending)),
         .says("…NMSSH: Error resolving host", "NMSSHSession.m", .unresolved("not known", .likely)),
     ]
 

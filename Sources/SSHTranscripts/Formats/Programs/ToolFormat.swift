@@ -10,8 +10,37 @@ enum ToolFormat {
         TranscriptFormat("home-assistant", homeAssistant), TranscriptFormat("openssh", keyscan),
         TranscriptFormat("proxmox", proxmox),
         TranscriptFormat("salt-ssh", salt), TranscriptFormat("nppftp", nppFTP),
-        TranscriptFormat("routeros", routerOS),
+        TranscriptFormat("routeros", routerOS), TranscriptFormat("vuls", vuls), TranscriptFormat("webssh", webSSH),
+        TranscriptFormat("rsync", rrsync),
     ]
+
+    /// The script rrsync, which a key's line in `authorized_keys` runs instead of the client's command. Source: rsync,
+    /// support/rrsync.
+    private static let rrsync: [TranscriptRow] = [
+        .says("…rrsync error: ", "die", .known(.commandRejected, .likely)),
+        .says("…rrsync: Not invoked via sshd", "the script in Perl", .known(.commandRejected, .likely)),
+        .says("…rrsync: SSH_ORIGINAL_COMMAND='", "the script in Perl", .known(.commandRejected, .likely)),
+    ]
+
+    /// Source: vuls, scan/serverapi.go.
+    private static let vuls: [TranscriptRow] = [
+        .says(
+            "…Unable to connect via SSH. Scan with ", "detectOS",
+            .notReached(.guess, .wrapper, or: ["the host key is not known", "the login was refused"]))
+    ]
+
+    /// Source: the documentation of WebSSH, on errors.
+    private static let webSSH: [TranscriptRow] = [
+        .library("…Unable to agree upon {sides} MAC", "key exchange") { found, facts in
+            sides.contains(found["sides"] ?? "") ? .noCommon(.kexNoCommonMAC, "MAC") : facts.decline()
+        },
+        .library("…Unable to agree upon {sides} encryption", "key exchange") { found, facts in
+            sides.contains(found["sides"] ?? "") ? .noCommon(.kexNoCommonCipher, "cipher") : facts.decline()
+        },
+        .says("…No matching mac algorithms supported", "key exchange", .noCommon(.kexNoCommonMAC, "MAC")),
+    ]
+
+    private static let sides: Set<String> = ["client-to-server", "server-to-client"]
 
     /// Source: MikroTik's manual of RouterOS, the command /tool fetch. Port 22 is that of SFTP.
     private static let routerOS: [TranscriptRow] = [
@@ -119,6 +148,15 @@ enum ToolFormat {
             return text.mentions("This account is")
                 ? .known(.commandLoginShellDenied, .guess, or: ["the account is locked"])
                 : .known(.commandExitNonzero, .guess, or: ["a startup file prints text", "nix is missing there"])
+        },
+        .says("…invalid SSH host name '", "ssh.cc", .known(.resolveHostNameInvalid)),
+        .library("error: command ‘{command}’ failed on machine ‘{name}’ (exit code {status})", "nixops: util.py") {
+            found, facts in
+            guard found["command"]?.mentions("ssh") == true || found["command"]?.mentions("nix-copy-closure") == true,
+                let status = found["status"].flatMap({ Int($0) })
+            else { return facts.decline() }
+            if status == 255 { return .notReached(.guess, .wrapper, or: ["the login was refused"]) }
+            return .known(status == 127 ? .commandNotFound : .commandExitNonzero, .guess, .wrapper)
         },
         .library("error: cannot connect to '{account}'", "ssh.cc before 2.20") { found, facts in unreached(found, &facts) },
         .library("…unable to open SSH connection to '{url}': {reason}", "build-remote.cc, 2.0") { found, facts in

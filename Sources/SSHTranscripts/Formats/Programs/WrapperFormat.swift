@@ -107,6 +107,10 @@ enum WrapperFormat {
             if let words = facts.otherLines.last(1).first, isService(words) { return refusedByService(words) }
             return .notReached(.guess, .wrapper, or: ["the account may not use the repository, or there is none"])
         },
+        .library("fatal: The remote end hung up unexpectedly", "git: pkt-line.c") { _, facts in
+            let isSSH = facts.program != "git" && facts.otherLines.last(6).contains { $0.mentions("ssh://") }
+            return isSSH ? .notReached(.guess, .wrapper, or: ["the remote command failed"]) : facts.decline()
+        },
         // For a name without a slash, git has no remote of this name and tried it as a path here.
         .library("fatal: '{path}' does not appear to be a git repository", "git: path.c, of upload-pack") { found, facts in
             guard facts.program.isEmpty, found["path"]?.mentions("/") == true else { return facts.decline() }
@@ -117,7 +121,11 @@ enum WrapperFormat {
             .known(.authInteractionRequired, .guess, .wrapper, or: ["the login was refused", "the host key is not known"])),
         .library("{shell}: {path}: No such file or directory", "the words of a shell, where a program here started it") {
             found, facts in
-            found["path"]?.hasSuffix("/ssh") == true ? .missingProgram("ssh", .guess) : facts.decline()
+            let path = found["path"] ?? ""
+            if path.hasSuffix("/ssh") { return .missingProgram("ssh", .guess) }
+            guard path.contains("/"), var said = missing(path, &facts) else { return facts.decline() }
+            said.confidence = .guess
+            return said
         },
         .library("fatal: ssh variant '{name}' does not support", "git: connect.c") { _, _ in .known(.localUsage) },
         .says("…Failed to exec ssh: ", "rsync: pipe.c", .missingProgram("ssh")),
@@ -162,6 +170,10 @@ enum WrapperFormat {
         repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
         repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
         repeating("…: ping failed err=", "zrepl: rpc, whose connections for control and data fail alike"),
+        repeating("…An error occurred while resolving packages", "Unity's package manager, with git's output again"),
+        // Programs fetch several repositories from one server, try again, and print the output twice.
+        repeating("…fatal: Could not read from remote repository", "git: connect.c"),
+        repeating("…[DEBUG   ] Warning: Permanently added '", "salt: utils/vt.py, with the output again"),
         repeating("…[TRACE   ] STDERR ", "salt: client/ssh/shell.py, which logged the lines already"),
     ]
 
@@ -174,12 +186,14 @@ enum WrapperFormat {
         "rsync", "scp", "borg", "git-upload-pack", "git-receive-pack", "git-lfs-authenticate", "mosh-server", "sftp-server",
         "unison",
         "restic", "rrsync", "tsshd", "trz", "tsz", "hg", "svnserve", "duplicity", "zfs", "btrfs", "nix-store", "nix-daemon",
-        "rdiff-backup", "orted", "prted", "bzr", "brz", "darcs", "etterminal", "git-annex-shell", "pgbackrest",
+        "rdiff-backup", "orted", "prted", "hydra_pmi_proxy", "bzr", "brz", "darcs", "etterminal", "git-annex-shell", "pgbackrest",
         "barman-wal-restore",
     ]
 
     private static func missing(_ words: String, _ facts: inout TranscriptFacts) -> TranscriptReading? {
-        let name = words.split(separator: " ").last.map(String.init) ?? ""
+        let path = words.split(separator: " ").last ?? ""
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        if path.utf8.count > name.utf8.count, name == "sftp-server" { return .request(.subsystem, .likely) }
         if MissingPrograms.names.contains(name) { return .missingProgram(name, .guess) }
         return helpers.contains(name) ? .known(.commandNotFound, .likely) : facts.decline()
     }

@@ -145,7 +145,11 @@ enum OpenSSHLocalRows {
             "target port not supported with two remote hosts and the -R option",
             "Include directive not supported as a command-line option",
         ].map { words in
-            TranscriptRow(words, "ssh.c, scp.c, sftp.c, ssh-add.c: main; 6.6–10", ends: true) { _, _ in
+            // getopt puts the program's name, which may be a path, before its own words.
+            TranscriptRow(
+                words.contains(": illegal ") || words.contains(": option ") ? "…\(words)" : words,
+                "ssh.c, scp.c, sftp.c, ssh-add.c: main; 6.6–10", ends: true
+            ) { _, _ in
                 TranscriptReading(.telling, .usage(field: "", problem: words.trimming(" .\"-")), at: .local, .likely)
             }
         }

@@ -86,6 +86,12 @@ enum OpenSSHSessionRows {
         TranscriptRow("This account is currently not available.", "nologin(8) of shadow and util-linux", ends: true) { _, facts in
             facts.trace.isPresent ? nil : .known(.commandLoginShellDenied)
         },
+        TranscriptRow("This account is restricted by rssh.", "rssh: util.c: fail", ends: true) { _, _ in
+            .known(.commandLoginShellDenied)
+        },
+        TranscriptRow("lshell: forbidden {what}", "lshell: lshell/checkconfig.py", ends: true) { _, _ in
+            .known(.commandRejected, .guess)
+        },
         // The broken pipe after it is the end of the same silence.
         TranscriptRow("Timeout, server {host} not responding.", "clientloop.c; 6.6–10", ends: true) { _, _ in
             .silent()
@@ -206,6 +212,7 @@ enum OpenSSHSessionRows {
         TranscriptRow("Connection reset by {host} port {port}", "packet.c; 7.4–10", ends: true) { _, facts in
             dropped(.reset, facts)
         },
+        glued("Connection reset by {host} port {port}", .reset), glued("Connection closed by {host} port {port}", .closed),
         TranscriptRow("Connection closed by {host}", "packet.c; 6.6–7.3", ends: true) { found, facts in
             isPeer(found["host"]) ? dropped(.closed, facts) : facts.decline()
         },
@@ -221,6 +228,14 @@ enum OpenSSHSessionRows {
         let broken = ["Protocol error", "Packet corrupt", "Bad packet length", "protocol error", "RekeyLimit exceeded"]
         guard broken.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
         return .call(.telling, "PROTO", at: facts.stage ?? .keyExchange, .guess, reason)
+    }
+
+    /// The message behind the words of a script, which wrote no line break: `Copying filesConnection reset by …`.
+    private static func glued(_ message: String, _ end: SSHStreamEnd) -> TranscriptRow {
+        TranscriptRow("{before}\(message)", "packet.c; 7.4–10, behind a script's words", ends: true) { found, facts in
+            let isGlued = found["before"]?.last?.isLowercase == true && found["port"].flatMap { Int($0) } != nil
+            return isGlued ? dropped(end, facts) : facts.decline()
+        }
     }
 
     /// Whether this is the address that ssh prints, or a replacement by a person or a CI system: `192.0.2.x`, `***`, `<ip>`, a

@@ -58,7 +58,7 @@ enum OpenSSHTrustRows {
         TranscriptRow("Exiting, you have requested strict checking.", "sshconnect.c: the address's key differs; 6.6–10") { _, _ in
             .hostKeyChanged()
         },
-        TranscriptRow("…The authenticity of host '{host}' can't be established", "sshconnect.c; 6.6–10") { found, facts in
+        TranscriptRow("…authenticity of host '{host}' can't be established", "sshconnect.c; 6.6–10") { found, facts in
             facts.host = String(facts.host.prefix { $0 != " " })
             return facts.otherTypesKnown.map(known) ?? .hostKeyUnknown(.likely)
         },
