@@ -121,7 +121,7 @@ struct RepeatedWordsTests {
         #expect(logged("ssh: connect to host web1 port 22: Connection refused\n" + last) == ["ssh.connect.refused"])
     }
 
-    @Test("a text without times tells a failure once; with times a later one is another, and so is one of another host or process")
+    @Test("a text without times tells a failure once; a later one, one of another host or of another process is another")
     func once() {
         func count(_ text: String) -> Int {
             var reported = ReportedFailures()
