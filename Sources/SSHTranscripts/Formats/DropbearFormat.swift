@@ -16,6 +16,8 @@ enum DropbearFormat {
         .library("…Failed loading keyfile '{path}'", "cli-runopts.c") { found, _ in
             .key(.formatInvalid, found["path"], "", .guess, alternatives: ["the file is not there", "it has OpenSSH's format"])
         },
+        .says("Agent failed signing key", "cli-agentfwd.c", .agent(.refused, "")),
+        wrongly("Bad hostname."), wrongly("Remote host needs to be provided."), wrongly("Bad port"),
         .says("…Exited: String too long", "buffer.c: a key of OpenSSH's format", .key(.formatUnsupported, nil, "", .guess)),
         .library("Host '{host}' is not in the trusted hosts file.", "cli-kex.c") { _, _ in .hostKeyUnknown(.likely) },
         .library("…Host key mismatch for {host} !", "cli-kex.c; 2022") { _, _ in .known(.hostKeyChanged) },
@@ -48,6 +50,16 @@ enum DropbearFormat {
             return .known(.authKeyRejected)
         },
         TranscriptRow("root login rejected", "svr-auth.c") { _, _ in .known(.authAccountDenied) },
+        TranscriptRow("User account '{user}' is locked", "svr-auth.c, svr-authpasswd.c") { _, _ in .known(.authAccountDenied) },
+        TranscriptRow("Exit ({user}) from <{peer}>: {reason}", "svr-session.c: after the login", ends: true) { found, facts in
+            facts.host = peer(found)
+            let reason = found["reason"] ?? ""
+            if reason.mentions("eepalive") || reason.mentions("dle timeout") { return .silent() }
+            return reason.mentions("Error reading") || reason.mentions("Error writing") ? .lost(.reset) : nil
+        },
+        .says("Early exit: No hostkeys available.", "svr-runopts.c", .known(.localConfigInvalid)),
+        .says("Early exit: No listening ports available.", "svr-main.c", .known(.connectLocalResources, .guess)),
+        .says("Failed listening on '{port}': ", "svr-main.c", .known(.connectLocalResources, .guess, .plain)),
         TranscriptRow("User '{user}' has invalid shell, rejected", "svr-auth.c") { _, _ in .known(.authAccountDenied) },
         TranscriptRow("{path} must be owned by user or root, and not writable by", "svr-authpubkey.c") { _, _ in
             .known(.authKeyRejected, or: ["another key was accepted"])
@@ -75,6 +87,12 @@ enum DropbearFormat {
         .recovers("Password auth succeeded for", "svr-authpasswd.c"), .recovers("Pubkey auth succeeded for", "svr-authpubkey.c"),
         .recovers("PAM password auth succeeded for", "svr-authpam.c"),
     ]
+
+    private static func wrongly(_ words: String) -> TranscriptRow {
+        .library("dbclient: Exited: \(words)", "cli-runopts.c") { _, _ in
+            TranscriptReading(.telling, .usage(field: "", problem: words.trimming(".")), at: .local, .likely)
+        }
+    }
 
     /// Dropbear's messages about invalid packets.
     private static let broken = ["Integrity error", "Bad packet size", "Bad buf_", "String too long", "Error decrypting"]
@@ -115,7 +133,13 @@ enum DropbearFormat {
         if reason.mentions("Max auth") || reason.mentions("oo many") {
             return facts.passwordRefused ? .refused("password", .likely) : .tooManyAttempts(.likely)
         }
-        if reason.mentions("eepalive") { return .silent() }
+        if reason.mentions("eepalive") || reason.mentions("dle timeout") { return .silent() }
+        if reason.mentions("BatchMode") { return .known(.authInteractionRequired, .guess) }
+        if reason.mentions("Interrupted") { return .interrupted(by: 2, .likely) }
+        if reason.mentions("Disconnect received") {
+            return .known(.sessionDisconnected, .guess, .plain, or: ["the server ended it before or during the login"])
+        }
+        if reason.mentions("Incompatible remote version 'SSH-1") { return .known(.bannerUnsupportedVersion) }
         if reason.mentions("Couldn't open initial channel") { return .known(.channelProhibited, .guess) }
         if reason.mentions("proxy command") {
             return TranscriptReading(
