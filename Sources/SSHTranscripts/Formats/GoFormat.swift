@@ -4,7 +4,7 @@
 enum GoFormat {
     static let all = [
         TranscriptFormat("tsh", GoPrograms.teleport),
-        TranscriptFormat("go x/crypto", login + trust + exchange + keys + sessions + network),
+        TranscriptFormat("go x/crypto", login + trust + exchange + keys + sockets + sessions + statuses + network),
         TranscriptFormat("terraform", GoPrograms.terraform), TranscriptFormat("packer", GoPrograms.packer),
         TranscriptFormat("juju", GoPrograms.juju),
     ]
@@ -196,24 +196,7 @@ enum GoFormat {
         },
     ]
 
-    private static let sessions: [TranscriptRow] = [
-        .library("…ssh: rejected: {reason} ({text})", "channel.go: OpenChannelError") { found, _ in
-            rejected(found["reason"] ?? "", found["text"] ?? "")
-        },
-        .says(
-            "…ssh: subsystem request failed", "session.go",
-            TranscriptReading(.telling, .requestRefused(.subsystem), at: .channel, .likely)),
-        .says("…(SSH_FX_PERMISSION_DENIED)", "pkg/sftp: StatusError", .known(.sftpPermissionDenied)),
-        .says("…(SSH_FX_NO_SUCH_FILE)", "pkg/sftp: StatusError", .known(.sftpNoSuchFile)),
-        .says("…(SSH_FX_BAD_MESSAGE)", "pkg/sftp: StatusError", .known(.sftpBadMessage)),
-        .says("…(SSH_FX_NO_CONNECTION)", "pkg/sftp: StatusError", .known(.sftpNoConnection)),
-        .library("…repository at sftp:{place} failed: {call}: {reason}", "restic, with Go's os errors") { found, facts in
-            switch found["reason"] ?? "" {
-            case "permission denied": return .known(.sftpPermissionDenied)
-            case "file does not exist": return .known(.sftpNoSuchFile)
-            default: return facts.decline()
-            }
-        },
+    private static let statuses: [TranscriptRow] = [
         .library("{before}(SSH_FX_FAILURE)", "pkg/sftp: StatusError") { found, _ in
             let before = found["before"] ?? ""
             let reads = ["stat failed", "failed to list", "failed to read", "failed to open source"].contains {
@@ -221,9 +204,34 @@ enum GoFormat {
             }
             return reads
                 ? .known(.sftpReadFailed, .guess) : .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"])
+        }
+    ] + SFTPTexts.rows(
+        [
+            ("…(SSH_FX_NO_SUCH_FILE)", 2), ("…(SSH_FX_PERMISSION_DENIED)", 3), ("…(SSH_FX_BAD_MESSAGE)", 5),
+            ("…(SSH_FX_NO_CONNECTION)", 6), ("…(SSH_FX_CONNECTION_LOST)", 7), ("…(SSH_FX_OP_UNSUPPORTED)", 8),
+        ], "pkg/sftp: StatusError")
+
+    /// The programs that reach a socket on the server: sshd refuses that as it refuses one session too many.
+    private static let sockets: [TranscriptRow] = ["on the remote host: ", "/_ping\": "].map { before in
+        .says(
+            "…\(before)ssh: rejected: connect failed (open failed)", "go-libvirt and docker: direct-streamlocal",
+            .known(.channelJumpTargetUnreachable, .guess, or: ["the server forwards no sockets", "too many sessions"]))
+    }
+
+    private static let sessions: [TranscriptRow] = [
+        .library("…ssh: rejected: {reason} ({text})", "channel.go: OpenChannelError") { found, _ in
+            rejected(found["reason"] ?? "", found["text"] ?? "")
         },
-        .says("…(SSH_FX_CONNECTION_LOST)", "pkg/sftp: StatusError", .known(.sftpConnectionLost)),
-        .says("…(SSH_FX_OP_UNSUPPORTED)", "pkg/sftp: StatusError", .known(.sftpUnsupported)),
+        .says(
+            "…ssh: subsystem request failed", "session.go",
+            TranscriptReading(.telling, .requestRefused(.subsystem), at: .channel, .likely)),
+        .library("…repository at sftp:{place} failed: {call}: {reason}", "restic, with Go's os errors") { found, facts in
+            switch found["reason"] ?? "" {
+            case "permission denied": return .known(.sftpPermissionDenied)
+            case "file does not exist": return .known(.sftpNoSuchFile)
+            default: return facts.decline()
+            }
+        },
         .says(
             "…unable to start the sftp session, error: EOF", "restic: sftp.go",
             TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),

@@ -5,19 +5,15 @@ enum NodeFormat {
 
     /// SFTP's statuses, which are an error's whole message. Other modules of Node have their own names before such words.
     private static let files: [TranscriptRow] = [
-        status("Permission denied", .sftpPermissionDenied), status("No such file", .sftpNoSuchFile),
-        status("Failure", .sftpWriteFailed, .guess), status("Bad message", .sftpBadMessage),
-        status("No connection", .sftpNoConnection), status("Connection lost", .sftpConnectionLost),
-        status("Operation unsupported", .sftpUnsupported),
+        status("No such file", 2), status("Permission denied", 3), status("Failure", 4), status("Bad message", 5),
+        status("No connection", 6), status("Connection lost", 7), status("Operation unsupported", 8),
     ]
 
-    private static func status(
-        _ text: String, _ code: SSHError.Code, _ confidence: SSHError.Confidence = .likely
-    ) -> TranscriptRow {
+    private static func status(_ text: String, _ number: Int) -> TranscriptRow {
         .library("…Error: \(text){rest}", "SFTP.js: STATUS_CODE_STR") { found, facts in
             let rest = found["rest"] ?? ""
             guard rest.isEmpty || rest.hasPrefix("\\n") || rest == " {" else { return facts.decline() }
-            return TranscriptReading.known(code, confidence).near(.node)
+            return SFTPTexts.reading(ofStatus: number)?.near(.node)
         }
     }
 
@@ -129,6 +125,13 @@ enum NodeFormat {
             }
             return .key(.formatInvalid)
         },
+        .library("…ENOENT: no such file or directory, open '{path}'", "Node: fs, in the words of libuv") { found, facts in
+            let path = (found["path"] ?? "").split { $0 == "/" || $0 == "\\" }
+            let isKey = path.last?.hasPrefix("id_") == true && path.dropLast().last == ".ssh"
+            return isKey ? .key(.notFound, found["path"], "", .guess) : facts.decline()
+        },
+        .says(
+            "…An existing SFTP connection is already defined", "ssh2-sftp-client: index.js", .known(.localUsage, .likely)),
         .library("…config.privateKey does not exist at {path}", "node-ssh: index.ts") { found, _ in
             .key(.notFound, (found["path"] ?? "").trimming("\"',"))
         },

@@ -18,7 +18,7 @@ enum TranscriptRows {
             TranscriptFormat("libssh", LibSSHTexts.rows + LibSSHRows.rows), TranscriptFormat("php-ssh2", LibSSHRows.php),
             TranscriptFormat("libssh2", LibSSHRows.libssh2), TranscriptFormat("", PythonRows.rows),
             TranscriptFormat("docker", GoPrograms.docker),
-        ] + MonitoringFormat.all + BackupFormat.all + SourceControlFormat.all + TransferFormat.all + [
+        ] + MonitoringFormat.all + BackupFormat.all + SourceControlFormat.all + CommercialFormat.all + TransferFormat.all + [
             TranscriptFormat("", MissingPrograms.rows)
         ] + WrapperFormat.all + [TranscriptFormat("", StatusFormat.rows)] + LibraryExceptions.all + LibraryFrames.all
         + [TranscriptFormat("ansible", AnsibleRows.unknown)]

@@ -33,6 +33,7 @@ enum LibraryExceptions {
                 "Renci.SshNet.Common.SshAuthenticationException: ",
             ]
         ), ("russh", ["russh::Error: "]),
+        ("maverick", ["com.maverick.ssh.SshException: ", "com.sshtools.ssh.SshException: "]),
         ("rebex", ["Rebex.Net.SshException: ", "Rebex.Net.SftpException: "]),
         ("winscp", ["WinSCP.SessionRemoteException: ", "WinSCP.SessionLocalException: "]),
         ("junos-eznc", ["jnpr.junos.exception.ConnectError: ", "jnpr.junos.exception.ConnectClosedError: "]),

@@ -26,6 +26,11 @@ enum SFTPTexts {
         return texts.first { words, _ in words.contains { lower.mentions($0) } }?.1()
     }
 
+    /// Rows for a client's names of the statuses.
+    static func rows(_ names: [(text: String, status: Int)], _ source: String) -> [TranscriptRow] {
+        names.map { text, status in .library(text, source) { _, facts in reading(ofStatus: status) ?? facts.decline() } }
+    }
+
     /// The reading of a status's number, as draft-ietf-secsh-filexfer-13 has it; nil if it is no failure.
     static func reading(ofStatus number: Int) -> TranscriptReading? {
         switch number {

@@ -1,6 +1,14 @@
 /// asyncssh's exceptions and log. Source: asyncssh 2, the named files.
 enum AsyncSSHRows {
-    static let rows: [TranscriptRow] = progress + reaching + trusting + keys + loggingIn + sessions
+    static let rows: [TranscriptRow] = progress + reaching + trusting + keys + loggingIn + sessions + statuses
+
+    private static let statuses = SFTPTexts.rows(
+        [
+            ("…asyncssh.sftp.SFTPNoSuchFile", 2), ("…asyncssh.sftp.SFTPNoSuchPath", 10),
+            ("…asyncssh.sftp.SFTPPermissionDenied", 3), ("…asyncssh.sftp.SFTPFailure", 4),
+            ("…asyncssh.sftp.SFTPBadMessage", 5), ("…asyncssh.sftp.SFTPNoConnection", 6),
+            ("…asyncssh.sftp.SFTPConnectionLost", 7), ("…asyncssh.sftp.SFTPOpUnsupported", 8),
+        ], "sftp.py")
 
     private static let progress: [TranscriptRow] = [
         .library("…Connected to SSH server at {host}, port {port}", "connection.py, INFO") { _, facts in
@@ -101,14 +109,6 @@ enum AsyncSSHRows {
         .library("…Process exited with signal {name}", "process.py: ProcessError") { found, _ in
             .commandEnded(signal: (found["name"] ?? "").split(separator: " ").first.map(String.init))
         },
-        .says("…asyncssh.sftp.SFTPNoSuchFile", "sftp.py", .known(.sftpNoSuchFile)),
-        .says("…asyncssh.sftp.SFTPNoSuchPath", "sftp.py", .known(.sftpNoSuchFile)),
-        .says("…asyncssh.sftp.SFTPPermissionDenied", "sftp.py", .known(.sftpPermissionDenied)),
-        .says("…asyncssh.sftp.SFTPFailure", "sftp.py", .known(.sftpWriteFailed, .guess)),
-        .says("…asyncssh.sftp.SFTPConnectionLost", "sftp.py", .known(.sftpConnectionLost)),
-        .says("…asyncssh.sftp.SFTPNoConnection", "sftp.py", .known(.sftpNoConnection)),
-        .says("…asyncssh.sftp.SFTPBadMessage", "sftp.py", .known(.sftpBadMessage)),
-        .says("…asyncssh.sftp.SFTPOpUnsupported", "sftp.py", .known(.sftpUnsupported)),
         .says("…asyncssh.misc.ChannelListenError", "misc.py", .known(.channelProhibited, .guess)),
         .says("…asyncssh.config.ConfigParseError", "config.py", .known(.localConfigInvalid)),
         .says("…asyncssh.misc.ConfigParseError", "misc.py", .known(.localConfigInvalid)),

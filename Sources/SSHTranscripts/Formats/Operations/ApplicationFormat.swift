@@ -1,14 +1,16 @@
 /// Programs of many kinds with their own words around an ssh library's. Sources: MySQL Workbench; Sequel Ace, SPSSHTunnel.m; Qt
 /// Creator before 4.10, sshconnection.cpp and sshcapabilities.cpp; nbdkit, plugins/ssh/ssh.c; WordPress,
 /// class-wp-filesystem-ssh2.php; magento2, Filesystem/Io/Sftp.php; matlab-ssh2, ssh2_main.m; Net::SSH::Perl; hydra, hydra-ssh.c;
-/// NetExec, protocols/ssh.py; flyctl; Azure Data Factory's list of errors; sshpk, key.js; shipit, ConnectionPool.js.
+/// NetExec, protocols/ssh.py; flyctl; Azure Data Factory's list of errors; sshpk, key.js; shipit, ConnectionPool.js; Double
+/// Commander, plugins/wfx/ftp.
 enum ApplicationFormat {
     static let all = [
         TranscriptFormat("mysql workbench", workbench), TranscriptFormat("sequel ace", sequel),
         TranscriptFormat("qt creator", qtCreator), TranscriptFormat("nbdkit", nbdkit), TranscriptFormat("php-ssh2", wordPress),
         TranscriptFormat("phpseclib", magento), TranscriptFormat("ganymed", matlab), TranscriptFormat("net::ssh::perl", perl),
         TranscriptFormat("hydra", hydra), TranscriptFormat("netexec", netExec), TranscriptFormat("flyctl", fly),
-        TranscriptFormat("ssh.net", dataFactory), TranscriptFormat("sshpk", sshpk), TranscriptFormat("shipit", shipit),
+        TranscriptFormat("ssh.net", dataFactory), TranscriptFormat("sshpk", sshpk), TranscriptFormat("libssh2", doubleCommander),
+        TranscriptFormat("shipit", shipit),
     ]
 
     private static let workbench: [TranscriptRow] = [
@@ -64,6 +66,13 @@ enum ApplicationFormat {
             .known(.hostKeyOtherTypeKnown)),
         .says("…host key is unknown, you must use ssh first", "do_verify_remote_host", .hostKeyUnknown(.likely)),
         .says("…error: could not find known_hosts file", "do_verify_remote_host", .hostKeyUnknown(.likely)),
+    ]
+
+    private static let doubleCommander: [TranscriptRow] = [
+        .library("…SSH ERROR {text}", "plugins/wfx/ftp: ssh, with libssh2's words") { found, _ in
+            MonitoringFormat.reading(found["text"])
+                ?? .notReached(.guess, .plain, or: ["the login was refused", "the session was refused or lost"])
+        }
     ]
 
     private static let wordPress: [TranscriptRow] = [

@@ -82,7 +82,11 @@ enum TransferFormat {
         .library("…wagon.authentication.AuthenticationException: Cannot connect. Reason: {reason}", "AbstractJschWagon.java") {
             found, facts in
             UnknownClient.reading(ofReason: found["reason"] ?? "") ?? facts.decline()
-        }
+        },
+        .says(
+            "…Failed SFTP PUT: ", "groovy-ssh: Sftp operations, as GradleRIO prints them",
+            .known(.sftpWriteFailed, .guess, .wrapper, or: ["the file here is missing"])),
+        .says("…Failed SFTP GET: ", "groovy-ssh: Sftp operations", .known(.sftpReadFailed, .guess, .wrapper)),
     ]
 
     private static let rex: [TranscriptRow] = [

@@ -62,15 +62,7 @@ enum MobileFormat {
         },
         .says("…SSHStateError(Transport is closed", "ssh_transport.dart", .lost(.closed, .guess)),
         .library("…SftpStatusError: {text}(code {n})", "sftp_errors.dart") { found, _ in
-            switch found["n"] {
-            case "2"?: .known(.sftpNoSuchFile)
-            case "3"?: .known(.sftpPermissionDenied)
-            case "5"?: .known(.sftpBadMessage)
-            case "6"?: .known(.sftpNoConnection)
-            case "7"?: .known(.sftpConnectionLost)
-            case "8"?: .known(.sftpUnsupported)
-            default: .known(.sftpWriteFailed, .guess)
-            }
+            found["n"].flatMap { Int($0) }.flatMap { SFTPTexts.reading(ofStatus: $0) } ?? .known(.sftpWriteFailed, .guess)
         },
         .says("…SSHKeyDecryptError(", "ssh_errors.dart", .key(.passphraseWrong, nil, "", .guess)),
         .says("…SSHKeyDecodeError(", "ssh_errors.dart", .key(.formatInvalid, nil, "", .guess)),

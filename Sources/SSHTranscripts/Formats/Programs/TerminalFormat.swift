@@ -16,7 +16,11 @@ enum TerminalFormat {
 
     private static let tabby: [TranscriptRow] = [
         .says(
-            "X  Authentication rejected", "tabby: ssh.ts", .refused("publickey", .guess, alternatives: SharedAlternatives.login))
+            "X  Authentication rejected", "tabby: ssh.ts", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "X  NotAuthenticated", "tabby, with russh's name",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says("X  KexInit", "tabby, with russh's name", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
     ]
 
     private static let xshell: [TranscriptRow] = [
