@@ -196,20 +196,22 @@ enum GoFormat {
         },
     ]
 
-    private static let statuses: [TranscriptRow] = [
-        .library("{before}(SSH_FX_FAILURE)", "pkg/sftp: StatusError") { found, _ in
-            let before = found["before"] ?? ""
-            let reads = ["stat failed", "failed to list", "failed to read", "failed to open source"].contains {
-                before.mentions($0)
-            }
-            return reads
-                ? .known(.sftpReadFailed, .guess) : .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"])
-        }
-    ] + SFTPTexts.rows(
+    private static let statuses: [TranscriptRow] =
         [
-            ("…(SSH_FX_NO_SUCH_FILE)", 2), ("…(SSH_FX_PERMISSION_DENIED)", 3), ("…(SSH_FX_BAD_MESSAGE)", 5),
-            ("…(SSH_FX_NO_CONNECTION)", 6), ("…(SSH_FX_CONNECTION_LOST)", 7), ("…(SSH_FX_OP_UNSUPPORTED)", 8),
-        ], "pkg/sftp: StatusError")
+            .library("{before}(SSH_FX_FAILURE)", "pkg/sftp: StatusError") { found, _ in
+                let before = found["before"] ?? ""
+                let reads = ["stat failed", "failed to list", "failed to read", "failed to open source"].contains {
+                    before.mentions($0)
+                }
+                return reads
+                    ? .known(.sftpReadFailed, .guess) : .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"])
+            }
+        ]
+        + SFTPTexts.rows(
+            [
+                ("…(SSH_FX_NO_SUCH_FILE)", 2), ("…(SSH_FX_PERMISSION_DENIED)", 3), ("…(SSH_FX_BAD_MESSAGE)", 5),
+                ("…(SSH_FX_NO_CONNECTION)", 6), ("…(SSH_FX_CONNECTION_LOST)", 7), ("…(SSH_FX_OP_UNSUPPORTED)", 8),
+            ], "pkg/sftp: StatusError")
 
     /// The programs that reach a socket on the server: sshd refuses that as it refuses one session too many.
     private static let sockets: [TranscriptRow] = ["on the remote host: ", "/_ping\": "].map { before in
