@@ -9,6 +9,9 @@ enum PuTTYFormat {
         .says("…Host key not in manually configured list", "ssh/transport2.c", .hostKeyUnknown(.guess).ranked(.plain)),
         .says("…host key does not match the one ", "console.c; 0.77 and later without `server's`", .known(.hostKeyChanged)),
         .says(
+            "…host key did not match any configured manual keys", "ssh/common.c: -hostkey",
+            .hostKeyUnknown(.likely, alternatives: ["the host key has changed"])),
+        .says(
             "…Cannot confirm a host key in batch mode", "console.c",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.plain)),
         .says(
@@ -130,6 +133,11 @@ enum PuTTYFormat {
                 "…Remote SSH greeting was overlong", "ssh/verstring.c",
                 TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
             .says("…SSH protocol version 2 required by our configuration", "ssh/ssh.c", .known(.bannerUnsupportedVersion)),
+            .says("…Pageant refused signing request", "ssh/userauth2-client.c", .agent(.refused, "it did not sign")),
+            .says("Key file contains public key only", "ssh/userauth2-client.c", .key(.isPublicKey)),
+            .says(
+                "…Authentication was trivial! Abandoning session", "ssh/userauth2-client.c: the user's own setting",
+                .known(.localRefusedByConfig, .guess)),
             .says("…Pageant failed to provide a signature", "ssh/userauth2-client.c", .agent(.refused, "it did not sign")),
             .says(
                 "…Pageant failed to respond to signing request", "ssh/userauth2-client.c", .agent(.refused, "it did not answer")),
