@@ -6,7 +6,8 @@ enum WrapperFormat {
     static let service = "git hosting"
 
     static let all = [
-        TranscriptFormat(service, hosting), TranscriptFormat("", programs + translated), TranscriptFormat("rundeck", rundeck),
+        TranscriptFormat(service, hosting), TranscriptFormat("", programs + MissingPrograms.shells + translated),
+        TranscriptFormat("rundeck", rundeck),
     ]
 
     /// git's message that it got nothing from the server, in the languages of its catalogues. Source: git, po/.
@@ -123,7 +124,7 @@ enum WrapperFormat {
             found, facts in
             let path = found["path"] ?? ""
             if path.hasSuffix("/ssh") { return .missingProgram("ssh", .guess) }
-            guard path.contains("/"), var said = missing(path, &facts) else { return facts.decline() }
+            guard path.contains("/"), var said = MissingPrograms.reading(path, &facts) else { return facts.decline() }
             said.confidence = .guess
             return said
         },
@@ -139,13 +140,6 @@ enum WrapperFormat {
             let path = (found["path"] ?? "").lowercased()
             guard path.mentions("ssh") || path.mentions("plink") else { return facts.decline() }
             return .known(.localUsage, .likely, or: ["the program that GIT_SSH or core.sshCommand names is not there"])
-        },
-        .library("{shell}: {name}: command not found", "the message of bash, if a local program started it") { found, facts in
-            missing(found["name"] ?? "", &facts)
-        },
-        .library("{shell}: {name}: not found", "the words of dash and ash") { found, facts in missing(found["name"] ?? "", &facts)
-        },
-        .library("{shell}: command not found: {name}", "the words of zsh") { found, facts in missing(found["name"] ?? "", &facts)
         },
         .says(
             "…is your shell clean?", "rsync: compat.c", .known(.sftpProtocolError, .guess, or: ["the server's rsync is too old"])),
@@ -179,23 +173,6 @@ enum WrapperFormat {
 
     private static func repeating(_ words: String, _ source: String) -> TranscriptRow {
         .noting(words, source) { _, facts in facts.mayRepeat = true }
-    }
-
-    /// The programs that rsync, scp, git and others start on the server.
-    private static let helpers: Set<String> = [
-        "rsync", "scp", "borg", "git-upload-pack", "git-receive-pack", "git-lfs-authenticate", "mosh-server", "sftp-server",
-        "unison",
-        "restic", "rrsync", "tsshd", "trz", "tsz", "hg", "svnserve", "duplicity", "zfs", "btrfs", "nix-store", "nix-daemon",
-        "rdiff-backup", "orted", "prted", "hydra_pmi_proxy", "bzr", "brz", "darcs", "etterminal", "git-annex-shell", "pgbackrest",
-        "barman-wal-restore",
-    ]
-
-    private static func missing(_ words: String, _ facts: inout TranscriptFacts) -> TranscriptReading? {
-        let path = words.split(separator: " ").last ?? ""
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
-        if path.utf8.count > name.utf8.count, name == "sftp-server" { return .request(.subsystem, .likely) }
-        if MissingPrograms.names.contains(name) { return .missingProgram(name, .guess) }
-        return helpers.contains(name) ? .known(.commandNotFound, .likely) : facts.decline()
     }
 
     /// mosh runs ssh through a proxy of its own, whose words come before ssh's.
@@ -350,48 +327,5 @@ enum StatusFormat {
     /// Whether the text has such a program as a word: `Command '['ssh', …`, `/usr/bin/ssh -S …`.
     private static func runsSSH(_ text: String) -> Bool {
         text.split { marks.contains($0) }.contains { programs.contains($0.lowercased()) }
-    }
-}
-
-/// Messages of shells, interpreters and programs if ssh, or a program that belongs to it, is not installed. Sources: bash and
-/// busybox; cmd.exe and PowerShell; Python, subprocess; Node, child_process; Go, os/exec; Java, ProcessBuilder; Ruby and Perl,
-/// exec; git, run-command.c; nix, util.cc.
-enum MissingPrograms {
-    /// The programs, by the names that a shell reports.
-    static let names: Set<String> = [
-        "ssh", "sftp", "sshpass", "ssh-add", "ssh-agent", "ssh-keyscan", "ssh-keygen", "ssh-copy-id", "autossh", "sshfs", "plink",
-        "sshuttle",
-    ]
-
-    static let rows: [TranscriptRow] = [
-        row("…No such file or directory: {name}", "Python: FileNotFoundError"),
-        row("…o such file or directory - {name}", "Ruby: Errno::ENOENT"),
-        row("…spawn {name} ENOENT", "Node: child_process"),
-        row("…Cannot run program {name}: error=2", "Java: ProcessBuilder"),
-        row("…unable to execute {name}: No such file or directory", "nix: util.cc"),
-        row("…Can't exec {name}: No such file or directory", "Perl: exec"),
-        row("…fork/exec {name}: no such file or directory", "Go: os/exec"),
-        row("…cannot run {name}: No such file or directory", "git: run-command.c"),
-        row("…env: {name}: No such file or directory", "coreutils: env"),
-        row("{name} is not recognized as an internal or external command", "cmd.exe"),
-        row("…The term {name} is not recognized as ", "PowerShell"),
-        row("{name}: not found", "busybox: ash"), row("{name}: command not found", "bash"),
-    ]
-
-    private static func row(_ text: String, _ source: String) -> TranscriptRow {
-        .library(text, source) { found, facts in
-            guard let name = program(in: found["name"] ?? "") else { return facts.decline() }
-            return .missingProgram(name)
-        }
-    }
-
-    /// `b'ssh'`, `"/usr/bin/ssh"`, `‘ssh’`, `ssh.exe`: the name alone; nil if the text is another program's or more than a name.
-    private static func program(in text: String) -> String? {
-        var name = text.prefix(80).trimmingPrefix("b'")
-        while let last = name.last, !last.isLetter { name.removeLast() }
-        while let first = name.first, !first.isLetter, first != "/" { name.removeFirst() }
-        let base = name.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
-        let plain = base.hasSuffix(".exe") ? String(base.dropLast(4)) : base
-        return names.contains(plain) ? plain : nil
     }
 }
