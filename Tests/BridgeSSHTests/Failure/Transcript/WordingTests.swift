@@ -18,7 +18,7 @@ struct Wording: Sendable, CustomTestStringConvertible {
     /// All of them. Missing files are a failure, and not an empty list.
     static let all: [Wording] = [
         "reaching", "trust", "login", "session", "logs", "libraries", "mixed", "terminal", "sources", "servers", "dotnet", "java",
-        "desktop", "windows", "stacks", "openssh", "operations",
+        "desktop", "windows", "stacks", "openssh", "operations", "languages",
     ].flatMap(read)
 
     private static func read(_ name: String) -> [Wording] {
