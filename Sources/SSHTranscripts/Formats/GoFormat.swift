@@ -49,6 +49,8 @@ enum GoFormat {
         .says("…knownhosts: key is revoked", "knownhosts.go: RevokedError", .known(.hostKeyRevoked)),
         .says("…ssh: host key mismatch", "client.go: FixedHostKey", .known(.hostKeyChanged)),
         .says("…ssh: host key fingerprint mismatch", "appleboy/easyssh-proxy", .known(.hostKeyChanged)),
+        .says("…ssh: handshake failed: fingerprint mismatch", "nicklasfrahm/scp-action", .known(.hostKeyChanged)),
+        .says("…no hostkey found for ", "kopia: sftp_storage.go, getHostKey", .hostKeyUnknown(.likely)),
         .says("…ssh: must specify HostKeyCallback", "client.go", .known(.localUsage)),
         .says("…ssh: no authorities for hostname", "certs.go", .hostKeyUnknown(.likely)),
         .library("…ssh: certificate serial {n} revoked", "certs.go: CheckCert") { _, _ in .known(.hostKeyRevoked, .guess) },

@@ -122,10 +122,24 @@ enum LibSSHTexts {
                 let number = (found["number"] ?? "").split(separator: "(").last.map(String.init) ?? ""
                 return reading(ofLibSSH2: Int(number) ?? 0, found["text"] ?? "") ?? facts.decline()
             },
+            .library("{before}libssh2_{call}", "programs that print a function's name and its result") { found, facts in
+                called(found["call"] ?? "").flatMap { reading(ofLibSSH2: $0, "") } ?? facts.decline()
+            },
             .library("…Unable to connect to remote host: {reason} at {path}Net/SSH2.pm", "Net::SSH2: SSH2.pm") { found, _ in
                 .unconnected(found["reason"] ?? "", .likely)
             },
         ]
+
+    /// The negative result in `session_handshake failed: -5` or `session_handshake with error code: -5`, if the line tells that
+    /// the function failed.
+    private static func called(_ text: String) -> Int? {
+        let words = text.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, ["fail", "error", "return"].contains(where: { words[1].lowercased().mentions($0) }) else {
+            return nil
+        }
+        let number = words[1].split(separator: " ").map { String($0).trimming("().,;:'\"") }.last { $0.hasPrefix("-") }
+        return number.flatMap { Int($0) }
+    }
 
     private static func numbered(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
         reading(ofLibSSH2: Int(found["number"] ?? "") ?? 0, found["text"] ?? "") ?? facts.decline()

@@ -2,7 +2,7 @@
 /// Creator before 4.10, sshconnection.cpp and sshcapabilities.cpp; nbdkit, plugins/ssh/ssh.c; WordPress,
 /// class-wp-filesystem-ssh2.php; magento2, Filesystem/Io/Sftp.php; matlab-ssh2, ssh2_main.m; Net::SSH::Perl; hydra, hydra-ssh.c;
 /// NetExec, protocols/ssh.py; flyctl; Azure Data Factory's list of errors; sshpk, key.js; shipit, ConnectionPool.js; Double
-/// Commander, plugins/wfx/ftp.
+/// Commander, plugins/wfx/ftp; Arduino, SSHUploader.java; SQLPro's posted messages.
 enum ApplicationFormat {
     static let all = [
         TranscriptFormat("mysql workbench", workbench), TranscriptFormat("sequel ace", sequel),
@@ -10,7 +10,22 @@ enum ApplicationFormat {
         TranscriptFormat("phpseclib", magento), TranscriptFormat("ganymed", matlab), TranscriptFormat("net::ssh::perl", perl),
         TranscriptFormat("hydra", hydra), TranscriptFormat("netexec", netExec), TranscriptFormat("flyctl", fly),
         TranscriptFormat("ssh.net", dataFactory), TranscriptFormat("sshpk", sshpk), TranscriptFormat("libssh2", doubleCommander),
-        TranscriptFormat("shipit", shipit),
+        TranscriptFormat("shipit", shipit), TranscriptFormat("jsch", arduino), TranscriptFormat("chilkat", sqlPro),
+    ]
+
+    private static let arduino: [TranscriptRow] = [
+        .says("…processing.app.debug.RunnerException: Unable to connect to ", "SSHUploader.java", .notReached(.guess, .plain))
+    ]
+
+    private static let sqlPro: [TranscriptRow] = [
+        .says(
+            "…Failed to authenticate against remote server", "SQLPro",
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
+        .says("…Failed to authenticate via private key. ", "SQLPro", .refused("publickey", .guess)),
+        .says("…Failed to authenticate via password. ", "SQLPro", .refused("password", .guess)),
+        .says(
+            "…SSH server host key / fingerprint could not be verified", "SQLPro",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
     ]
 
     private static let workbench: [TranscriptRow] = [

@@ -17,7 +17,12 @@ enum GuacamoleFormat {
         .library("…guacd{process}Auth key import failed: {reason}", "protocols/ssh/ssh.c") { _, _ in
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase", "the library knows no such key"])
         },
-        .says("…guacd{process}Public key authentication failed: {reason}", "common-ssh/ssh.c", .refused("publickey", .likely)),
+        .library("…guacd{process}Public key authentication failed: {reason}", "common-ssh/ssh.c") { found, _ in
+            // The daemon's own library cannot use the key; the server was not asked.
+            found["reason"]?.mentions("extract public key") == true
+                ? .key(.formatInvalid, nil, "", .guess, alternatives: ["the library knows no such key", "it needs a passphrase"])
+                : .refused("publickey", .likely)
+        },
         .says("…guacd{process}assword authentication failed: {reason}", "common-ssh/ssh.c", .refused("password", .likely)),
         .library("…guacd{process}Unable to open terminal channel", "protocols/ssh/ssh.c") { _, _ in
             .known(.channelProhibited, .guess, or: ["the connection was lost"])

@@ -80,8 +80,14 @@ enum PythonPrograms {
 
     private static let exscript: [TranscriptRow] = [
         .says(
-            "…Exscript.protocols.exception.LoginFailure: ", "protocol.py, ssh2.py",
-            .refused("password", .guess, alternatives: SharedAlternatives.login)),
+            "…LoginFailure: Failed to open shell: ", "ssh2.py: _paramiko_shell",
+            .known(.channelProhibited, .guess, or: ["the connection was lost"])),
+        .library("…Exscript.protocols.{module}.LoginFailure: {text}", "protocol.py, ssh2.py") { found, _ in
+            let text = found["text"] ?? ""
+            if text.mentions("Bad host key") { return .known(.hostKeyChanged, .guess) }
+            if text.mentions("Missing host key") { return .hostKeyUnknown(.guess) }
+            return .refused("password", .guess, alternatives: SharedAlternatives.login)
+        },
         .says("…AuthenticationException: auth agent found no keys", "ssh2.py", .noCredentials(.guess)),
     ]
 

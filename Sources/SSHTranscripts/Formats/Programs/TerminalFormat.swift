@@ -98,8 +98,15 @@ enum TerminalFormat {
             if reason.mentions("resol") { return .unresolved("not known", .likely) }
             return .unconnected(reason, .guess)
         },
-        .noting("Starting a new connection to:", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
-        .noting("Starting address resolution of", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
+        .library("…Connection failed : {reason} : No more addresses to try", "Termius") { found, _ in
+            .unconnected(found["reason"] ?? "", .likely)
+        },
+        .library("…Connection to \"{host}\" closed with error: {reason}", "Termius: the connection's log") { found, facts in
+            guard facts.dialog == .termius else { return facts.decline() }
+            return .cut(found["reason"]?.mentions("reset") == true ? .reset : .closed)
+        },
+        .noting("…Starting a new connection to", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
+        .noting("…Starting address resolution of", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
     ]
 
     private static let code: [TranscriptRow] = [

@@ -225,6 +225,8 @@ enum OpenSSHSessionRows {
     private static func disconnecting(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
         let reason = found["reason"] ?? ""
         if reason.hasPrefix("Too many authentication failures") { return .tooManyAttempts(.likely) }
+        // The server speaks of a channel that was closed, or never opened.
+        if reason.mentions("nonexistent channel") { return .call(.telling, "PROTO", at: .session, .likely, reason) }
         let broken = ["Protocol error", "Packet corrupt", "Bad packet length", "protocol error", "RekeyLimit exceeded"]
         guard broken.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
         return .call(.telling, "PROTO", at: facts.stage ?? .keyExchange, .guess, reason)
