@@ -276,6 +276,7 @@ enum JavaFormat {
                 .ending)
         },
         .says("…SshException: Session is being closed", "AbstractSession.java", closed()),
+        .says("…SshException: Channel is being closed", "DefaultSftpClient.java", .known(.sftpConnectionLost, .guess)),
         .says("…SshException: Session is closed", "AbstractSession.java", closed()),
         .says("…SshException: Session has been closed", "AbstractSession.java", closed()),
         .says("…IllegalStateException: Session is being closed", "AbstractSession.java", closed()),

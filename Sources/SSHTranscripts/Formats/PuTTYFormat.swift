@@ -215,6 +215,7 @@ enum PuTTYFormat {
                 ["plink", "pscp", "psftp", "putty"].contains(found["program"] ?? "") ? .known(.localUsage) : facts.decline()
             },
             .library("pscp: remote filespec {path}: not a regular file", "pscp.c") { _, _ in .known(.sftpIsADirectory) },
+            .says("…fzsftp could not be started", "FileZilla: engine/sftp", .missingProgram("fzsftp")),
             .library("…Directory {path}: {reason}", "psftp.c, fzsftp") { found, facts in
                 switch found["reason"] ?? "" {
                 case "permission denied": return .known(.sftpPermissionDenied)

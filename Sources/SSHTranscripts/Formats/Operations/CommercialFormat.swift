@@ -12,7 +12,10 @@ enum CommercialFormat {
             let kind = found["kind"] ?? ""
             return .noCommon(TranscriptReading.algorithmCode(kind), kind, .likely)
         },
-        .says("…Failed to read KEX init response", "the log of a connection", .cut(.closed, at: .keyExchange)),
+        // The lines before it may tell why the server closed the connection.
+        .says(
+            "…Failed to read KEX init response", "the log of a connection",
+            TranscriptReading.cut(.closed, at: .keyExchange, .wrapper)),
     ]
 
     private static let blackbox: [TranscriptRow] = codes.map { name, reading in

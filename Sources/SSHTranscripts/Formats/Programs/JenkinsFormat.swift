@@ -171,6 +171,9 @@ enum JenkinsFormat {
         },
         .says("…The server denied the request.", "ChannelManager.java", .request(.exec, .guess, or: ["a subsystem was refused"])),
         .says("…Could not open channel (", "ChannelManager.java", TranscriptReading.known(.channelProhibited, .guess, .plain)),
+        .says(
+            "…IOException: Unexpected termination of the channel", "remoting: Channel.java, within an agent's SSH",
+            TranscriptReading.lost(.closed, .guess).near(.java)),
         .says("…has not reported exit code before the socket was lost", "ssh-slaves: SSHLauncher", .lost(.closed, .guess)),
         .says(
             "…Couldn't figure out the Java version of ", "ssh-slaves: JavaVersionChecker",

@@ -11,7 +11,17 @@ enum ToolFormat {
         TranscriptFormat("proxmox", proxmox),
         TranscriptFormat("salt-ssh", salt), TranscriptFormat("nppftp", nppFTP),
         TranscriptFormat("routeros", routerOS), TranscriptFormat("vuls", vuls), TranscriptFormat("webssh", webSSH),
-        TranscriptFormat("rsync", rrsync),
+        TranscriptFormat("rsync", rrsync), TranscriptFormat("pgbackrest", pgBackRest),
+    ]
+
+    /// Its ssh ended without a word, as `LogLevel=error` hides some. Source: pgbackrest, common/io and protocol.
+    private static let pgBackRest: [TranscriptRow] = [
+        .library("…waiting for read from 'remote-{n} process on '{host}'", "common/io/fd.c") { _, _ in
+            .notReached(.guess, .wrapper, or: ["the login was refused", "the program there ended"])
+        },
+        .library("…remote-{n} process on '{host}' terminated unexpectedly [255]", "common/exec.c") { _, _ in
+            .notReached(.guess, .wrapper, or: ["the login was refused"])
+        },
     ]
 
     /// The script rrsync, which a key's line in `authorized_keys` runs instead of the client's command. Source: rsync,
@@ -111,7 +121,10 @@ enum ToolFormat {
     ]
 
     private static let keyscan: [TranscriptRow] = [
-        .says("…Command failed with exit code 1: ssh-keyscan ", "execa", .notReached(.guess, .wrapper))
+        .says("…Command failed with exit code 1: ssh-keyscan ", "execa", .notReached(.guess, .wrapper)),
+        .says(
+            "…: $'SSH-2.0-", "bash: `command not found`, of the shell that a ProxyCommand started instead of a connection",
+            .known(.connectProxyFailed, .guess)),
     ]
 
     private static let sshuttle: [TranscriptRow] = [
