@@ -214,7 +214,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),
-        // Linked into the one program that all tests are.
+        // Linked into the one program that all tests are: its setup, and which files it makes durable.
         .target(name: "CTestProcess", path: "Tests/TestProcess", cSettings: fortified),
         .testTarget(
             name: "SSHTestSupportTests",
@@ -239,7 +239,7 @@ let package = Package(
         .testTarget(
             name: "BridgeSSHTests",
             dependencies: [
-                "BridgeSSH", "CPayloadTap", "ErrorCore", "ErrorCoreTesting", "SSHTestSupport",
+                "BridgeSSH", "CPayloadTap", "CTestProcess", "ErrorCore", "ErrorCoreTesting", "SSHTestSupport",
                 "SSHConfig", "SSHFailure", "SSHFileTransfer", "SSHKeys", "SSHModel", "SSHTranscripts", "SSHTransport",
                 "SSHTransportTesting", "SSHTrust",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -258,8 +258,8 @@ let package = Package(
         .testTarget(
             name: "BridgeSSHFleetTests",
             dependencies: [
-                "BridgeSSH", "BridgeSSHFleet", "ErrorCore", "FleetSamples", "HostSets", "SSHRun", "SSHTestSupport",
-                "journal-crash",
+                "BridgeSSH", "BridgeSSHFleet", "CTestProcess", "ErrorCore", "FleetSamples", "HostSets", "SSHRun",
+                "SSHTestSupport", "journal-crash",
             ],
             swiftSettings: tests),
         .testTarget(

@@ -1,4 +1,5 @@
 import BridgeSSH
+import CTestProcess
 import Foundation
 import Testing
 
@@ -102,6 +103,17 @@ import Testing
         let known = SSHKnownHosts(String(decoding: try directory.read("real/file"), as: UTF8.self))
         #expect(known.entries.count == 2)
     }
+
+    #if os(Linux)
+        @Test("the new file is durable before it takes the place of the old one, and then its name") func theNewFileIsDurable()
+            throws
+        {
+            try directory.write("known_hosts", "web1 \(key.line)\n")
+            #expect(try writer().add(key, host: "web2", port: 22) == .added(at(2)))
+            #expect(test_process_synchronized(directory.path(".known_hosts.*")) == 1)
+            #expect(test_process_synchronized(String(directory.path("x").dropLast(2))) == 1)
+        }
+    #endif
 
     @Test("a circle of links is a problem") func aCircleOfLinks() throws {
         try FileManager.default.createSymbolicLink(atPath: directory.path("known_hosts"), withDestinationPath: "known_hosts")
