@@ -1,4 +1,3 @@
-import BridgeSSHFleet
 import ErrorCore
 import HostSets
 import SSHRun
@@ -6,6 +5,8 @@ import Testing
 
 import enum SSHTestSupport.TestExtent
 import func SSHTestSupport.withDedicatedThread
+
+@testable import BridgeSSHFleet
 
 @Suite("The engine of a fleet run, simulated")
 struct FleetEngineTests {
@@ -146,6 +147,17 @@ struct FleetEngineTests {
         #expect(fleet.duration > .seconds(50) && fleet.duration < .seconds(70))
     }
 
+    @Test("a wait for logins is at least as long as the server wants")
+    func waitsAsTheServerWants() throws {
+        var plan = EnginePlan(hosts: 1)
+        plan.wait = LoginWait(.seconds(60))
+        let penalised = AttemptEnd(
+            .error, code: "ssh.banner.source-penalised", retry: .backoff(minimumWait: .seconds(25)), reason: .closed)
+        var fleet = SimulatedFleet(plan) { _, _, _ in .init(logsIn: false, end: penalised) }
+        try fleet.run()
+        #expect(fleet.attempts[0] == 3)
+    }
+
     @Test("failures after the login use up retries, and a missing name is waited for only on request")
     func waitsAndRetries() throws {
         var plan = EnginePlan(hosts: 10)
@@ -176,6 +188,39 @@ struct FleetEngineTests {
         try fleet.run()
         #expect(fleet.mostRunning == 256)
         #expect(fleet.tally[.ok] == 10_000)
+    }
+
+    @Test("attempts that began before the number was halved do not halve it again")
+    func halvingOnce() {
+        var state = AdaptiveParallelism(fixed: nil)
+        for _ in 0..<5 { state.ended(.serverBusy, begun: 0) }
+        #expect(state.limit == 4)
+        state.ended(.serverBusy, begun: state.generation)
+        #expect(state.limit == 2)
+    }
+
+    @Test("a password is not offered any more once three hosts have refused it, and more than have accepted it")
+    func quarantine() {
+        var password = PasswordQuarantine()
+        for host in 0..<6 {
+            #expect(password.wanted(by: host) == .offered)
+            _ = password.answered(by: host, accepted: host < 3)
+        }
+        #expect(!password.isEnded && password.wanted(by: 6) == .offered)
+        _ = password.answered(by: 6, accepted: false)
+        #expect(password.isEnded && password.wanted(by: 7) == .refusedElsewhere)
+    }
+
+    @Test("three hosts in a row that fail for a cause on this machine pause the run")
+    func pauseThreshold() {
+        var pause = LocalPause(limit: .seconds(60))
+        func failures(_ count: Int) -> [Bool] {
+            (0..<count).map { _ in pause.failed("no network", left: 10, at: .zero) }
+        }
+        #expect(failures(2) == [false, false])
+        #expect(pause.hostSucceeded(at: .zero) == nil)
+        #expect(failures(3) == [false, false, true])
+        #expect(pause.hostSucceeded(at: .zero) == "no network" && !pause.isActive)
     }
 
     @Test("busy servers halve the number of hosts at once")

@@ -96,4 +96,34 @@ struct FleetRunEndTests {
         #expect(events.summary?.outcomes[.skipped] == 3)
         #expect(events.summary?.outcomes[.ok] == 0)
     }
+
+    @Test("a host where an earlier attempt may have run the command is unknown, however a later one is left")
+    func abandoningAgain() async throws {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let release = AsyncStream.makeStream(of: Void.self)
+        let setting = ScriptedRun(hosts: 1) {
+            $0.retry = RetryPolicy(
+                maxAttempts: 2, initialDelay: .milliseconds(1), maxDelay: .milliseconds(1), isIdempotent: true)
+        }.setting { attempt in
+            if attempt.number == 1 {
+                await attempt.loggedIn()
+                try await attempt.arm()
+                throw ScriptedWork.lost
+            }
+            begin.yield()
+            await Task.detached { for await _ in release.stream {} }.value
+            return .exited(0)
+        }
+        let events = try await Fleet.withRun(setting) { run in
+            let events = Task {
+                defer { begin.finish() }
+                return try await run.events.reduce(into: [FleetEvent]()) { $0.append($1) }
+            }
+            for await _ in begun { break }
+            for _ in 0..<3 { await run.coordinator.interrupt(by: "INT") }
+            defer { release.continuation.finish() }
+            return try await events.value
+        }
+        #expect(events.ends.map(\.outcome) == [.unknown])
+    }
 }

@@ -102,6 +102,16 @@ struct SharedInputTests {
         }
     }
 
+    @Test("input of exactly the limit is taken")
+    func asLongAsAllowed() async throws {
+        let tap = Tap()
+        let input = SharedInput("-", limits: Self.limits(memory: 64, total: 1000), stream: tap.stream)
+        input.begin()
+        for _ in 0..<100 { tap.give(Self.bytes(10)) }
+        tap.end()
+        #expect(try await Self.all(input.reader()).count == 1000)
+    }
+
     @Test("a host that stops reading does not affect the input of the others, and a cancelled host does not wait")
     func cancelled() async throws {
         let tap = Tap()

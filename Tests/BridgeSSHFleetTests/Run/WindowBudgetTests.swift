@@ -1,4 +1,6 @@
 import BridgeSSH
+import SSHRun
+import Synchronization
 import Testing
 
 @testable import BridgeSSHFleet
@@ -40,6 +42,18 @@ import Testing
             if windows.count == parallel { parallel *= 2 }
         }
         #expect(windows.reduce(0) { $0 + $1 * 3 / 2 + (32 << 10) } <= MemoryShares(of: 64 << 20).windows)
+    }
+
+    @Test("the window of a host that has ended is used again by the next")
+    func ofEndedHosts() async throws {
+        let windows = Mutex<[Int]>([])
+        let run = ScriptedRun(hosts: 20, memory: 8 << 20) { $0.parallel = 1 }
+        _ = try await run.events { attempt in
+            windows.withLock { $0.append(attempt.window) }
+            await attempt.loggedIn()
+            return .exited(0)
+        }
+        #expect(windows.withLock { $0.count == 20 && Set($0).count == 1 })
     }
 
     @Test("returned memory can be used again")

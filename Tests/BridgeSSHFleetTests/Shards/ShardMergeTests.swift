@@ -136,6 +136,12 @@ import Testing
                     atPath: "\(ground.directory.path)/shard-1.\(suffix)", toPath: "\(other.path)/shard-1.\(suffix)")
             }
             #expect(try ground.merge([ground.directory, other]).outcomes[.ok] == 7)
+            // The command may have run on a host, though another journal says that it has not.
+            try await ground.runApart(0, in: other) { $0 == "h1" ? .ok : $0 == "h4" ? .error : .skipped }
+            _ = try ground.merge([ground.directory, other])
+            #expect(try ground.records()["h4"] == .unknown)
+            unlink(other.database(ofShard: 0))
+            unlink(other.path + "/shard-0.lock")
             // Another copy of shard 0, on a machine with separate claims.
             try await ground.runApart(0, in: other) { $0 == "h7" ? .skipped : .ok }
             let merged = try ground.merge([ground.directory, other])
@@ -234,12 +240,12 @@ import Testing
         }
     }
 
-    @Test("a host that another journal has claimed is not armed, and one that did not run is free again")
+    @Test("a host that another journal has claimed is not armed, and only one that did not run is free again")
     func armed() async throws {
         try await Ground.with { ground async throws in
             try await ground.claim("h2")
             let journal = try SQLiteJournal.create(
-                ground.plan.subject(planDigest: [1]), hosts: ["h1", "h2"], at: ground.directory.database(ofShard: 0))
+                ground.plan.subject(planDigest: [1]), hosts: (1...5).map { "h\($0)" }, at: ground.directory.database(ofShard: 0))
             let sharded = ShardJournal(journal, ShardClaims(ground.directory.claims, journal: journal.name))
             await #expect(throws: HostIsClaimed.self) { try await sharded.arm("h2") }
             try await sharded.arm("h1")
@@ -247,6 +253,12 @@ import Testing
             #expect(FileManager.default.fileExists(atPath: claim))
             try await sharded.record(SampleRun.result("h1", .error, code: .connectRefused))
             #expect(!FileManager.default.fileExists(atPath: claim))
+            for (host, outcome) in [("h3", FleetHostOutcome.unknown), ("h4", .failed), ("h5", .ok)] {
+                try await sharded.arm(host)
+                let code = outcome == .unknown ? SSHError.Code.sessionConnectionLost : nil
+                try await sharded.record(SampleRun.result(host, outcome, code: code))
+                #expect(FileManager.default.fileExists(atPath: ground.directory.claims + "/" + host), "\(outcome)")
+            }
         }
     }
 

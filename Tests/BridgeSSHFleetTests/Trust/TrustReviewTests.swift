@@ -23,6 +23,10 @@ import Testing
         #expect(try ShownKeys.entry("h", [changed, trusted]).state == .changed)
         #expect(try ShownKeys.entry("h", [changed, revoked, trusted]).state == .revoked)
         #expect(try ShownKeys.unreachable("h").state == .unreachable)
+        // The failure is that of the worst key, too.
+        #expect(try ShownKeys.entry("h", [unknown, changed, revoked]).outcome.obstacle?.verdict == revoked.1)
+        #expect(try ShownKeys.entry("h", [unknown, changed]).outcome.obstacle?.verdict == changed.1)
+        #expect(try ShownKeys.entry("h", [unknown, trusted]).outcome.obstacle == nil)
     }
 
     @Test("a yes writes the keys of new servers only") func changes() throws {
