@@ -46,11 +46,12 @@ import Testing
     @Test("a failure of the other side is CRITICAL, one of this machine UNKNOWN, by the code's exit status") func failures() {
         let codes: [SSHError.Code] = [
             .connectRefused, .resolveHostNotFound, .hostKeyChanged, .authKeyRejected, .bannerTimedOut, .localUsage,
-            .localConfigInvalid,
+            .localConfigInvalid, .localCancelled,
         ]
         for code in codes {
             let error = SSHError(code, host: "web1")
-            let expected: CheckResult.State = error.exitStatus == .localFailure ? .unknown : .critical
+            let isOfThisMachine = error.exitStatus == .localFailure || code == .localCancelled
+            let expected: CheckResult.State = isOfThisMachine ? .unknown : .critical
             #expect(Self.result(error).state(.init()) == expected, "\(code)")
         }
         #expect(

@@ -65,6 +65,22 @@ package enum JSON: Hashable, Sendable {
         return members
     }
 
+    /// The places of all members, as `error.evidence.addresses[].errno`.
+    package var fields: Set<String> { fields(at: "") }
+
+    private func fields(at place: String) -> Set<String> {
+        switch self {
+        case .object(let members):
+            return members.reduce(into: []) { found, member in
+                let path = place.isEmpty ? member.key : "\(place).\(member.key)"
+                found.insert(path)
+                found.formUnion(member.value.fields(at: path))
+            }
+        case .array(let items): return items.reduce(into: []) { $0.formUnion($1.fields(at: place + "[]")) }
+        default: return []
+        }
+    }
+
     /// The name of the value's type in a schema.
     package var type: String {
         switch self {
@@ -119,6 +135,26 @@ package struct JSONSchema: Sendable {
         let schema = JSONSchema(root: try JSON(parsing: Data(contentsOf: file)))
         known.withLock { $0[name] = schema }
         return schema
+    }
+
+    /// The places of all members that a value may have, as `error.evidence.addresses[].errno`. Other files are not followed.
+    package var fields: Set<String> { fields(root, at: "", within: []) }
+
+    private func fields(_ schema: JSON, at place: String, within references: [String]) -> Set<String> {
+        var found: Set<String> = []
+        for (name, member) in schema["properties"]?.members ?? [:] {
+            let path = place.isEmpty ? name : "\(place).\(name)"
+            found.insert(path)
+            found.formUnion(fields(member, at: path, within: references))
+        }
+        if let items = schema["items"] { found.formUnion(fields(items, at: place + "[]", within: references)) }
+        for part in ["allOf", "anyOf", "oneOf"].flatMap({ schema[$0]?.items ?? [] }) {
+            found.formUnion(fields(part, at: place, within: references))
+        }
+        if let reference = schema["$ref"]?.text, reference.hasPrefix("#"), !references.contains(reference) {
+            found.formUnion(fields(target(reference), at: place, within: references + [reference]))
+        }
+        return found
     }
 
     /// All violations of the schema, as `place: what`.

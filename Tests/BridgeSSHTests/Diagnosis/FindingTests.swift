@@ -250,6 +250,14 @@ import Testing
         #expect(finding["postQuantumUsed"] == .flag(level == .ok))
     }
 
+    @Test(
+        "a server that speaks version 1 too is weak",
+        arguments: [("2.0", [.ok]), ("1.99", [.ok, .weak])] as [(String, [SSHFinding.Level])])
+    func version(number: String, levels: [SSHFinding.Level]) {
+        let found = findings(.identification) { $0.evidence?.identification = "SSH-\(number)-OpenSSH_9.9" }
+        #expect(found.map(\.level) == levels)
+    }
+
     @Test("host keys") func hostKeys() throws {
         let place = SSHKnownHostsLocation(file: "/k", line: 3)
         func found(_ verdict: SSHHostKeyVerdict, _ change: (inout Observations) -> Void = { _ in }) -> [SSHFinding] {

@@ -82,6 +82,12 @@ struct ClassifierPropertyTests {
         #expect(DisconnectTexts.advice(SSHDisconnectMessage(reason: reason, description: text)) == retry)
     }
 
+    @Test("without known words, the reason of a DISCONNECT decides", arguments: 0...16 as ClosedRange<UInt32>)
+    func disconnectReasons(reason: UInt32) {
+        let isHopeless = [1, 3, 6, 8, 9, 13, 14, 15].contains(reason)
+        #expect(DisconnectTexts.advice(SSHDisconnectMessage(reason: reason, description: "x")).allowsRetry == !isHopeless)
+    }
+
     @Test("whether the command may have run")
     func commandMayHaveRun() {
         var evidence = Seen.end(.closed, at: .command)

@@ -14,7 +14,7 @@ struct HostileTextTests {
         + "e\u{301}"
 
     /// Evidence of an event in which every text is hostile.
-    private static func evidence(_ event: SSHEvidence.Event, _ stage: SSHStage) -> SSHEvidence {
+    static func evidence(_ event: SSHEvidence.Event, _ stage: SSHStage) -> SSHEvidence {
         let bad = hostile
         var evidence = SSHEvidence(event: event, stage: stage, host: bad, port: 22, user: bad)
         evidence.library = SSHLibraryCall(function: bad, code: -1, name: bad, message: bad)

@@ -72,6 +72,7 @@ struct RemoteCauseTests {
             "dd: error writing '/small/x': No space left on device\n2+0 records in\n1+0 records out\n1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.01 s, 99 MB/s\n",
             full),
         Case(1, "cp a /b", "cp: error writing '/b/a': Disk quota exceeded", full),
+        Case(1, "cp a /b", "cp: 写入'/b/a' 时出错: 设备上没有空间", full),
         Case(1, "cp a /b", "cp: Fehler beim Schreiben von '/b/a': Auf dem Gerät ist kein Speicherplatz mehr verfügbar", full),
         Case(
             1, "touch /x", "touch: cannot touch '/x': Read-only file system",
@@ -99,12 +100,15 @@ struct RemoteCauseTests {
         Case(4, "wget http://no.invalid/", "wget: unable to resolve host address ‘no.invalid’", .dnsError(host: "no.invalid")),
         Case(1, "nc web2 1", "nc: connect to web2 port 1 (tcp) failed: Connection refused", .networkUnavailable),
         Case(1, "nc web2 1", "nc: connect to web2 port 1 (tcp) failed: No route to host", .networkUnavailable),
+        Case(1, "nc web2 1", "nc: connect to web2 port 1 (tcp) failed: Host is down", .networkUnavailable),
         Case(1, "nc web2 1", "nc: connect to web2 port 1 (tcp) failed: 接続がタイムアウトしました", .timeout(seconds: 0)),
     ]
 
     static let programs: [Case] = [
         Case(124, "timeout 5 sleep 60", "", .timeout(seconds: 5)),
         Case(124, "cd /srv && timeout -k 1 2m make", "", .timeout(seconds: 120)),
+        Case(137, "timeout -k 1 2m make", "", .timeout(seconds: 120)),
+        Case(137, "timeout -s KILL 5 make", "", .timeout(seconds: 5)),
         Case(1, "sudo -n true", "sudo: a password is required\n", .permissionDenied(tool: "sudo")),
         Case(
             1, "sudo true", "sudo: a terminal is required to read the password; either use the -S option\n",

@@ -89,6 +89,15 @@ struct RetryRuleTests {
         }
     }
 
+    @Test("what a jump host has refused is not offered to it again, whatever fails behind it", arguments: codes.map(\.code))
+    func refusedByAJumpHost(code: SSHError.Code) async {
+        let error = Self.error(code) {
+            $0.hop = SSHHopEvidence(number: 2, count: 2, via: ["gate:22"], target: nil)
+            $0.hop?.earlierHopRefused = true
+        }
+        #expect(await Self.attempts(error, isIdempotent: true) == 1)
+    }
+
     @Test("the server's own waiting time is kept")
     func penalty() async {
         let error = SSHFailureClassifier.classify(Seen.said("Not allowed at this time\r\n"))

@@ -26,6 +26,17 @@ struct RunReportTests {
         #expect(object["error"]?["case"] == .string(FailureCatalogue.definition(of: row.code).appCase.caseName))
     }
 
+    @Test("every field of a failure that the schema has is written for some evidence")
+    func everyField() throws {
+        let events = HostileTextTests.events.map { HostileTextTests.evidence($0, .command) }
+        let all = ClassifierTable.everything.map(\.evidence) + events
+        let written = try all.reduce(into: Set<String>()) { written, evidence in
+            written.formUnion(try Self.parsed(Self.report(SSHFailureClassifier.classify(evidence))).fields)
+        }
+        let missing = try JSONSchema.ofReport().fields.filter { $0.hasPrefix("error.") }.subtracting(written).sorted()
+        #expect(missing == [])
+    }
+
     @Test("a success has the schema's keys in their order")
     func success() throws {
         var report = Self.report(nil)

@@ -202,6 +202,7 @@ import Testing
         #"gpg --batch --passphrase-fd 0 -d f <<< hunter2"#,
         #"echo hunter2 | gpg --passphrase-fd 0 -d f"#,
         #"openssl enc -aes-256-cbc -k hunter2 -in f"#,
+        #"openssl enc -aes-256-cbc -K hunter2 -iv 0 -in f"#,
         #"openssl enc -aes-256-cbc -pass pass:hunter2 -in f"#,
         #"openssl rsa -passin pass:hunter2 -in k"#,
         #"openssl passwd -6 hunter2"#,

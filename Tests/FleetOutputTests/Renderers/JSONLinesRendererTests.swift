@@ -47,6 +47,8 @@ struct JSONLinesRendererTests {
         let lines = try lines(everything)
         for line in lines { #expect(schema.faults(line) == []) }
         #expect(Set(lines.compactMap { $0["event"]?.text }).count == 8)
+        let written: Set<String> = lines.reduce(into: []) { $0.formUnion($1.fields) }
+        #expect(schema.fields.filter { !$0.contains(".") }.subtracting(written).sorted() == [])
         #expect(lines.allSatisfy { $0["time"]?.text == "2026-11-23T02:10:32.123Z" })
     }
 

@@ -46,6 +46,10 @@ import Testing
         let file = String(decoding: try ReportJUnit.bytes(of: FleetReportTests.report(results)), as: UTF8.self)
         #expect(!file.contains("hunter2") && !file.contains("QkQk"), "\(file.prefix(3000))")
         #expect(try #require(Self.texts("system-out", results).first).hasSuffix("done"))
+        var failed = SampleRun.result("web2", .error)
+        failed.error = SSHError(.localUsage, message: "the proxy said: password=hunter2")
+        let message = String(decoding: try ReportJUnit.bytes(of: FleetReportTests.report([failed])), as: UTF8.self)
+        #expect(message.contains("the proxy said") && !message.contains("hunter2"), "\(message)")
     }
 
     @Test("with any output of a host, the file is XML, and names no file to a CI system")

@@ -28,6 +28,14 @@ import Testing
         #expect(trace.mayHaveSession == row.mayHaveSession)
     }
 
+    @Test(
+        "the kernel may have killed an ssh; another signal is a person's", arguments: [(130, true), (137, false), (143, true)])
+    func signals(status: Int, isCertain: Bool) throws {
+        let text = try Self.text("exit-3").split(separator: "\n").prefix { !$0.contains("Exit status") }.joined(separator: "\n")
+        let error = SSHTrace(SSHTranscript(standardError: text, exitStatus: status, command: "ssh -v host true")).error
+        #expect(error?.code == .localCancelled && error?.confidence == (isCertain ? .exact : .likely))
+    }
+
     @Test("stages follow the log line by line") func progress() throws {
         var progress = SSHTraceProgress()
         var stages: [SSHStage] = [progress.stage]
