@@ -22,9 +22,11 @@ struct ScanPace: Sendable {
     }
 
     /// Records the server's software.
-    func note(_ software: String) {
-        let penalizes = OpenSSHRelease(in: software).map { $0 >= OpenSSHRelease(9, 8) } ?? false
-        Self.turns.withLock { $0.note(server, penalizes: penalizes) }
+    func note(_ software: String) { Self.turns.withLock { $0.note(server, penalizes: Self.penalizes(software)) } }
+
+    /// Whether a server with this software refuses an address for a while after connections without a login.
+    static func penalizes(_ software: String) -> Bool {
+        OpenSSHRelease(in: software).map { $0 >= OpenSSHRelease(9, 8) } ?? false
     }
 
     /// Waits until a connection may start.

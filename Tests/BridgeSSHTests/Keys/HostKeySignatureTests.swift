@@ -34,6 +34,10 @@ import Testing
         #expect(!signature.isValid(for: Self.data, by: other.publicKey.blob))
         #expect(!signature.isValid(for: Self.data, by: []))
         #expect(HostKeySignature(blob: blob + [0]) == nil && HostKeySignature(blob: blob.dropLast()) == nil)
+        var (reader, longer) = (SSHWireReader(blob), SSHWireWriter())
+        longer.string(try reader.string())
+        longer.string(try reader.string() + [0])
+        #expect(HostKeySignature(blob: longer.bytes)?.isValid(for: Self.data, by: key.publicKey.blob) == false)
         for index in [blob.count - 1, blob.count / 2] {
             var altered = blob
             altered[index] ^= 1

@@ -1,4 +1,5 @@
 import BridgeSSH
+import Foundation
 import Testing
 
 /// Every kind of key in every encryption of OpenSSH's format, as ssh-keygen writes them.
@@ -16,6 +17,28 @@ import Testing
         #expect(key.publicKey.authorizedKeysLine + "\n" == String(decoding: try directory.bytes("id.pub"), as: UTF8.self))
         #expect(key.publicKey.bits == kind.bits)
         try await expectSignaturesVerify(key, kind: kind, in: directory)
+    }
+
+    @Test("any other byte in the padding is damage")
+    func padding() async throws {
+        let directory = try KeyDirectory()
+        let path = directory.path("id")
+        // Of eight comments of successive lengths, seven leave padding.
+        for length in 0..<8 {
+            try? FileManager.default.removeItem(atPath: path)
+            let comment = String(repeating: "c", count: length)
+            try await Program.run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path])
+            let lines = String(decoding: try directory.bytes("id"), as: UTF8.self).split(separator: "\n")
+            var blob = try #require(Data(base64Encoded: lines.dropFirst().dropLast().joined()))
+            guard let last = blob.last, (1...8).contains(last) else { continue }
+            for byte in [0, last + 1, 255] {
+                blob[blob.count - 1] = byte
+                let text = "\(lines[0])\n\(blob.base64EncodedString())\n\(lines[lines.count - 1])\n"
+                #expect(throws: SSHKeyProblem.self) {
+                    try InMemoryPrivateKey(SSHSecret(text), passphrase: nil, name: "id")
+                }
+            }
+        }
     }
 
     @Test("encrypted keys", arguments: KeyKind.all)

@@ -60,6 +60,15 @@ import Testing
         #expect(problem?.errno == EACCES && problem?.code == .unreadable)
     }
 
+    @Test(
+        "whether others can write to a file",
+        arguments: [(0o600, false), (0o644, false), (0o620, true), (0o602, true), (0o664, true)] as [(mode_t, Bool)])
+    func writableByOthers(mode: mode_t, isWritable: Bool) throws {
+        let path = try directory.write("known_hosts", "")
+        #expect(chmod(path, mode) == 0 && KnownHostsIO.isWritableByOthers(path: path) == isWritable)
+        #expect(!KnownHostsIO.isWritableByOthers(path: directory.path("missing")))
+    }
+
     @Test("an endless file is a problem, a pipe is read to its end") func anEndlessFileIsAProblem() throws {
         let endless = SSHKnownHostsFiles(user: ["/dev/zero"])
         let problem = try #require(throws: SSHKnownHostsProblem.self) { try endless.load(policy: .strict) }

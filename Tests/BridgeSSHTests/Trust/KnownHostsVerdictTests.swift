@@ -77,6 +77,7 @@ import Testing
         #expect(verdict("web1 \(other.line)", "web1", 2222) == unknown)
         #expect(verdict("web1 \(TestKeys.rsa(1).line)", "web1", 2222) == unknown)
         #expect(verdict("web1 \(key.line)\n[web1]:2222 \(TestKeys.rsa(1).line)", "web1", 2222) != .trusted(at(1)))
+        #expect(verdict("[web1]:2222 \(key.line)\n@revoked web1 \(key.line)", "web1", 2222) == .revoked(at(2)))
     }
 
     @Test("broken lines are skipped and counted, and do not hide other lines") func brokenLinesAreSkippedAndCounted() {

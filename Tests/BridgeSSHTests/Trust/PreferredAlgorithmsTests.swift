@@ -33,6 +33,9 @@ import Testing
         #expect(order(both, port: 2222).first == "ecdsa-sha2-nistp256")
         #expect(order(both, port: 2222)[1] == "ssh-ed25519")
         #expect(order(both, port: 2223).first == "rsa-sha2-512")
+        // What the plain host has revoked is refused at every port.
+        let revoked = "@revoked web1 \(TestKeys.rsa(1).line)\n[web1]:2222 \(TestKeys.rsa(1).line)"
+        #expect(order(revoked, port: 2222) == available)
     }
 
     @Test("nothing is added or lost", arguments: 0..<10)

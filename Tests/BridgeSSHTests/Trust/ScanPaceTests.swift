@@ -60,6 +60,6 @@ import Testing
             ("OpenSSH_for_Windows_9.5", false), ("dropbear_2025.88", false), ("OpenSSH_", false), ("", false),
         ])
     func releases(_ software: String, _ penalizes: Bool) {
-        #expect((OpenSSHRelease(in: software).map { $0 >= OpenSSHRelease(9, 8) } ?? false) == penalizes)
+        #expect(ScanPace.penalizes(software) == penalizes)
     }
 }
