@@ -40,6 +40,15 @@ import Testing
         #expect(state.ended(at: 5) == [.exit])
     }
 
+    @Test("a helper runs no more than its number of commands at once") func full() {
+        var state = HelperServerState(keepFor: 10, at: 0)
+        _ = state.opened(at: 0)
+        for _ in 0..<HelperServerState.maximumAtOnce { #expect(state.begin(keepFor: 10) != nil) }
+        #expect(state.begin(keepFor: 10) == nil)
+        _ = state.ended(at: 1)
+        #expect(state.begin(keepFor: 10) != nil)
+    }
+
     @Test("a connection that fails") func failure() {
         var state = HelperServerState(keepFor: 10, at: 0)
         #expect(state.failedToOpen() == [.withdraw])

@@ -47,6 +47,15 @@ struct HostAccessTableTests {
         #expect(options == ["-o", "UserKnownHostsFile=/k", "-o", "HostKeyAlias=x", "-J", "gate"])
     }
 
+    @Test("the inventory's user counts before an -l among its arguments, and the first -l before the next")
+    func usersOfAnInventory() throws {
+        var host = NamedHost(name: "web1")
+        host.arguments = ["-l", "bob", "-l", "carol"]
+        #expect(try Self.access("User dave").connection(to: host).endpoint.user == "bob")
+        host.user = "alice"
+        #expect(try Self.access("User dave").connection(to: host).endpoint.user == "alice")
+    }
+
     @Test("a configuration that names the host is not shared") func aConfigurationThatNamesTheHostIsItsOwn() throws {
         let text = "Host a b\nIdentityFile /keys/%n\nHost c d\nSetEnv ROLE=x\nSendEnv X\n"
         let accessTable = try HostAccessTable(Self.hosts("a", "b", "c", "d"), Self.access(text))

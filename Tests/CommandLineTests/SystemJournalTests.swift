@@ -40,6 +40,17 @@ import Testing
         #expect(fields["BRIDGE_SSH_EXIT_STATUS"] == "193" && fields["BRIDGE_SSH_RUN"] == "20261123-021000-000abc")
     }
 
+    @Test("the priority is syslog's number of the severity")
+    func priorities() throws {
+        let errors = CodeExplanation.all.map { SSHError($0.code, host: "web1") }
+        #expect(Set(errors.map(\.severity)).isSuperset(of: [.warning, .error]))
+        let numbers: [ErrorSeverity: String] = [.critical: "2", .error: "3", .warning: "4", .info: "6"]
+        for error in errors {
+            let fields = try Self.fields(SystemJournal.entry(error, host: "web1", run: nil))
+            #expect(fields["PRIORITY"] == numbers[error.severity], "\(error.code)")
+        }
+    }
+
     @Test("a server's text cannot create a field")
     func hostile() throws {
         let plain = SSHError(.bannerNotSSH, host: "web1")

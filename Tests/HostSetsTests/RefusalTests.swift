@@ -1,6 +1,7 @@
-import HostSets
 import SSHTestSupport
 import Testing
+
+@testable import HostSets
 
 @Suite("Refused host expressions")
 struct RefusalTests {
@@ -108,6 +109,15 @@ struct RefusalTests {
     func tooMany(expression: String, message: String) throws {
         let problem = #expect(throws: HostSetProblem.self) { try HostSet(expression) }
         #expect(problem?.message.hasPrefix(message) == true, "\(problem?.message ?? "")")
+    }
+
+    @Test("a million hosts are allowed, and not one more") func limit() throws {
+        func count(_ range: String) throws -> UInt128 {
+            try NumberRange.parse(Array(range.utf8)[...]).reduce(0) { $0 + $1.count }
+        }
+        #expect(try count("1-1000000") == 1_000_000 && count("1-999999,2000000") == 1_000_000)
+        #expect(throws: RangeProblem.self) { try count("0-1000000") }
+        #expect(throws: RangeProblem.self) { try count("1-999999,2000000-2000001") }
     }
 
     @Test("as many hosts as are allowed are accepted") func many() throws {

@@ -65,6 +65,28 @@ struct InteractivePromptTests {
         }
     }
 
+    /// A server that repeats both answers in its next question.
+    private static let repetition = ServerScript().asking(for: "keyboard-interactive")
+        .on(.login("keyboard-interactive"), .ask(instruction: "", [("Name: ", true), ("Secret: ", false)]))
+        .on(.answers, .ask(instruction: "You said al-the-seen and the-hidden-one", [("Sure? ", true)]))
+        .on(.answers, .accept)
+
+    @Test("a hidden answer that the server repeats is not shown; an answer that was seen is")
+    func repeatedAnswers() async throws {
+        try await ScriptedServer.run(Self.repetition) { server in
+            var testRun = server.testRun()
+            testRun.identities = []
+            let result = try await testRun.onTerminal { process in
+                for (prompt, answer) in [("Name: ", "al-the-seen"), ("Secret: ", "the-hidden-one"), ("Sure? ", "yes")] {
+                    try await process.standardOutput.wait(for: prompt)
+                    try await process.write(answer + "\r")
+                }
+            }
+            #expect(result.exitStatus == 0, "\(result.output)")
+            #expect(result.output.contains("You said al-the-seen and •••"), "\(result.output)")
+        }
+    }
+
     @Test("the end of input at a password prompt is reported, without a second prompt")
     func noAnswer() async throws {
         try await SSHDSandbox.run { box in

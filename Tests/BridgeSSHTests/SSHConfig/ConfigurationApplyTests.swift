@@ -122,6 +122,9 @@ import Testing
             "NumberOfPasswordPrompts 1\nServerAliveInterval 5\nServerAliveCountMax 0\nConnectTimeout 0\n")
         #expect(configuration.credentials.passwordPrompts == 1)
         #expect(configuration.keepalive == nil && configuration.timeouts == SSHTimeouts())
+        let other = try applied("ServerAliveInterval 5\nServerAliveCountMax 2\nConnectTimeout 7\n")
+        #expect(other.keepalive == SSHKeepaliveOptions(interval: .seconds(5), countMax: 2))
+        #expect(other.timeouts.connect == .seconds(7) && other.timeouts.resolve == .seconds(7))
     }
 
     @Test("unsupported settings are reported") func whatIsNotSupportedIsSaid() throws {

@@ -69,6 +69,29 @@ struct CopySafetyTests {
         }
     }
 
+    @Test("a server's file does not become one here that runs as its owner, though modes are preserved")
+    func setID() async throws {
+        func mode(_ path: String) -> mode_t {
+            var status = stat()
+            return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+        }
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let (there, here) = (box.url(of: "/home/alice/care-id").path, scratch.path("here"))
+            try await copy(box) { sftp, options in
+                var options = options
+                options.preservesAttributes = true
+                try await sftp.withFile("care-id", .creating, permissions: 0o755) { try await $0.write([1], at: 0) }
+                #expect(chmod(there, 0o7755) == 0)
+                _ = try await sftp.download(["care-id"], to: here, options: options)
+                #expect(mode(here) == 0o755)
+                #expect(chmod(here, 0o4755) == 0)
+                _ = try await sftp.upload([here], to: "care-own-id", options: options)
+                #expect(mode(box.url(of: "/home/alice/care-own-id").path) == 0o4755)
+            }
+        }
+    }
+
     @Test("a replaced file stays closed to the users that could not read it", arguments: [false, true])
     func modes(isTree: Bool) async throws {
         let box = try await SharedSandbox.plain.box()

@@ -47,6 +47,8 @@ struct StandInCall: Sendable {
             let text = try String(contentsOfFile: scratch.path("verdict"), encoding: .utf8)
             let lines = text.split(separator: "\n")
             #expect(lines.count == 1, "\(text)")
+            let mode = try FileManager.default.attributesOfItem(atPath: scratch.path("verdict"))[.posixPermissions] as? Int
+            #expect(mode == 0o600)
             return (try JSON(parsing: Data((lines.last ?? "").utf8)), result)
         }
     }

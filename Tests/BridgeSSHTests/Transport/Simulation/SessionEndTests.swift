@@ -79,6 +79,16 @@ import Testing
         #expect((9...10).contains(chain.servers[0].keepaliveCount))
         #expect(chain.fault(0) == nil)
     }
+
+    @Test("a silent server is asked as often as the limit says before it is given up") func keepaliveLimit() throws {
+        let chain = SimulatedChain(hops: 1, seed: 1)
+        try chain.addSession(Self.keepalive)
+        chain.servers[0].isSilent = true
+        _ = try chain.run(atMost: .milliseconds(2500)) { false }
+        #expect(chain.fault(0) == nil)
+        _ = try chain.run(atMost: .milliseconds(1000)) { chain.fault(0) != nil }
+        #expect(chain.fault(0)?.event == .keepaliveUnanswered(count: 2))
+    }
 }
 
 /// Random events on a chain.
