@@ -48,8 +48,9 @@ enum OpenSSHFileRows {
     /// The whole transfer. The lines before these have the reason.
     private static let transfers: [TranscriptRow] = [
         .says("scp: Connection closed", "scp.c: its ssh ended", .notReached(.guess, .wrapper, or: ["the connection was lost"])),
-        TranscriptRow("Connection closed", "sftp.c, scp.c: its ssh ended", ends: true) { _, facts in
-            ["sftp", "scp"].contains(facts.program)
+        TranscriptRow("Connection closed{rest}", "sftp.c, scp.c: its ssh ended", ends: true) { found, facts in
+            let isWhole = found["rest"]?.trimming(". ").isEmpty == true
+            return isWhole && ["sftp", "scp"].contains(facts.program)
                 ? .notReached(.guess, .wrapper, or: ["the connection was lost"]) : facts.decline()
         },
         ended("Couldn't read packet: {reason}"), ended("Couldn't send packet: {reason}"),

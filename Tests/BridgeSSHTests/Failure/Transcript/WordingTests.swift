@@ -65,7 +65,10 @@ struct WordingTests {
 
     @Test(
         "a remote command's output with its own status is never a failure of SSH",
-        arguments: Wording.all.filter { !$0.text.contains("password") && !$0.text.contains("currently not available") })
+        // dbclient ends with 1 by itself, and routers have it as ssh.
+        arguments: Wording.all.filter { wording in
+            !["password", "currently not available", "dbclient"].contains { wording.text.contains($0) }
+        })
     func remoteWords(_ wording: Wording) {
         for status in [1, 2, 12, 128] {
             let verdict = SSHTranscriptClassifier.classify(
