@@ -19,8 +19,6 @@ enum AnsibleRows {
         // The name of a jump host or delegate follows an arrow.
         facts.inventoryHost = AnsibleMessages.host(found["name"] ?? "")
         facts.isUnreachable = true
-        // The result of a loop repeats those of its items. An unreachable host has no further task.
-        facts.mayRepeat = true
         facts.quotesCommand = false
     }
 

@@ -165,8 +165,6 @@ enum WrapperFormat {
         repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
         repeating("…: ping failed err=", "zrepl: rpc, whose connections for control and data fail alike"),
         repeating("…An error occurred while resolving packages", "Unity's package manager, with git's output again"),
-        // Programs fetch several repositories from one server, try again, and print the output twice.
-        repeating("…fatal: Could not read from remote repository", "git: connect.c"),
         repeating("…[DEBUG   ] Warning: Permanently added '", "salt: utils/vt.py, with the output again"),
         repeating("…[TRACE   ] STDERR ", "salt: client/ssh/shell.py, which logged the lines already"),
     ]
