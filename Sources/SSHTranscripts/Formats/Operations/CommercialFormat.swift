@@ -8,15 +8,22 @@ enum CommercialFormat {
     ]
 
     private static let chilkat: [TranscriptRow] = [
-        .library("…Unable to agree upon {kind} algorithm", "the log of a connection") { found, _ in
-            let kind = found["kind"] ?? ""
+        .library("…Unable to agree upon {kind}", "the log of a connection") { found, facts in
+            guard let kind = kinds.first(where: { found["kind"]?.hasPrefix($0) == true }) else { return facts.decline() }
             return .noCommon(TranscriptReading.algorithmCode(kind), kind, .likely)
+        },
+        .library("…No matching {kind} algorithms supported", "the log of a connection") { found, facts in
+            found["kind"] == "mac" ? .noCommon(.kexNoCommonMAC, "MAC", .likely) : facts.decline()
         },
         // The lines before it may tell why the server closed the connection.
         .says(
             "…Failed to read KEX init response", "the log of a connection",
             TranscriptReading.cut(.closed, at: .keyExchange, .wrapper)),
     ]
+
+    private static let kinds =
+        ["client-to-server ", "server-to-client "].flatMap { side in ["encryption", "MAC", "compression"].map { side + $0 } }
+        + ["key exchange", "host key"]
 
     private static let blackbox: [TranscriptRow] = codes.map { name, reading in
         .library("…ERROR_SSH_\(name)", "SBSSHConstants") { _, _ in reading() }

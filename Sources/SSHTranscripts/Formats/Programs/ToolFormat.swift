@@ -10,7 +10,7 @@ enum ToolFormat {
         TranscriptFormat("home-assistant", homeAssistant), TranscriptFormat("openssh", keyscan),
         TranscriptFormat("proxmox", proxmox),
         TranscriptFormat("salt-ssh", salt), TranscriptFormat("nppftp", nppFTP),
-        TranscriptFormat("routeros", routerOS), TranscriptFormat("vuls", vuls), TranscriptFormat("webssh", webSSH),
+        TranscriptFormat("routeros", routerOS), TranscriptFormat("vuls", vuls),
         TranscriptFormat("rsync", rrsync), TranscriptFormat("pgbackrest", pgBackRest),
     ]
 
@@ -38,19 +38,6 @@ enum ToolFormat {
             "…Unable to connect via SSH. Scan with ", "detectOS",
             .notReached(.guess, .wrapper, or: ["the host key is not known", "the login was refused"]))
     ]
-
-    /// Source: the documentation of WebSSH, on errors.
-    private static let webSSH: [TranscriptRow] = [
-        .library("…Unable to agree upon {sides} MAC", "key exchange") { found, facts in
-            sides.contains(found["sides"] ?? "") ? .noCommon(.kexNoCommonMAC, "MAC") : facts.decline()
-        },
-        .library("…Unable to agree upon {sides} encryption", "key exchange") { found, facts in
-            sides.contains(found["sides"] ?? "") ? .noCommon(.kexNoCommonCipher, "cipher") : facts.decline()
-        },
-        .says("…No matching mac algorithms supported", "key exchange", .noCommon(.kexNoCommonMAC, "MAC")),
-    ]
-
-    private static let sides: Set<String> = ["client-to-server", "server-to-client"]
 
     /// Source: MikroTik's manual of RouterOS, the command /tool fetch. Port 22 is that of SFTP.
     private static let routerOS: [TranscriptRow] = [
