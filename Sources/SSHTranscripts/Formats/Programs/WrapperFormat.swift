@@ -222,6 +222,8 @@ enum WrapperFormat {
     /// so.
     private static func isService(_ line: String) -> Bool {
         let answers = ["ERROR: ", "FATAL: ", "remote: "]
+        // A build on the server indents its programs' output.
+        if line.hasPrefix("remote:       ") { return false }
         let bare = ["unauthorized", "forbidden", "access denied", "repository not found", "repository access denied"]
         return answers.contains { line.hasPrefix($0) } || bare.contains(line.lowercased().trimming(". "))
     }
