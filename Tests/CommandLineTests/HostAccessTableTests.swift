@@ -47,13 +47,11 @@ struct HostAccessTableTests {
         #expect(options == ["-o", "UserKnownHostsFile=/k", "-o", "HostKeyAlias=x", "-J", "gate"])
     }
 
-    @Test("the inventory's user counts before an -l among its arguments, and the first -l before the next")
+    @Test("the first -l among the inventory's arguments counts, before ssh's configuration")
     func usersOfAnInventory() throws {
         var host = NamedHost(name: "web1")
         host.arguments = ["-l", "bob", "-l", "carol"]
         #expect(try Self.access("User dave").connection(to: host).endpoint.user == "bob")
-        host.user = "alice"
-        #expect(try Self.access("User dave").connection(to: host).endpoint.user == "alice")
     }
 
     @Test("a configuration that names the host is not shared") func aConfigurationThatNamesTheHostIsItsOwn() throws {

@@ -2,12 +2,22 @@ import BridgeSSH
 import ErrorCore
 import Foundation
 import Logging
+import SSHTestSupport
 import Testing
 
 @testable import SSHCommandLine
 @testable import SSHRun
 
 @Suite struct RecordTests {
+    @Test("an older run's status file is removed at the start, and nothing else is left")
+    func oldStatus() async throws {
+        try await ScratchDirectory.with { scratch in
+            try scratch.write("old", to: "status")
+            _ = try StatusFile(scratch.path("status"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == [])
+        }
+    }
+
     @Test("a log line is one object without secrets") func aLineIsOneObjectWithoutSecrets() throws {
         let facts: Logger.Metadata = [
             "ssh_command": "mysql --password=hunter2 and then a rather long rest of the command",
