@@ -105,6 +105,9 @@ enum MonitoringFormat {
         .library("…SSHClientException: Authentication failed for user '{user}'", "SSHLibrary: login") { _, _ in
             .refused("password", .guess)
         },
+        .library("…No match found for '{text}' in {time} second", "SSHLibrary: read_until") { _, _ in
+            .known(.channelPromptMissing, .guess)
+        },
         .library("…Login with public key failed for user '{user}'", "SSHLibrary: login_with_public_key") { _, _ in
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },

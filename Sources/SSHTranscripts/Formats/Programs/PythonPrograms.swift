@@ -4,21 +4,7 @@ enum PythonPrograms {
     static let all = [
         TranscriptFormat("airflow", airflow), TranscriptFormat("salt", salt), TranscriptFormat("plumbum", plumbum),
         TranscriptFormat("pyinfra", pyinfra), TranscriptFormat("exscript", exscript), TranscriptFormat("duplicity", duplicity),
-        TranscriptFormat("mitogen", mitogen), TranscriptFormat("paramiko", robot),
-    ]
-
-    /// The library for Robot Framework prints its messages alone, in a report. Source: SSHLibrary, abstractclient.py.
-    private static let robot: [TranscriptRow] = [
-        .library("{before}Authentication failed for user '{user}'.", "login") { found, facts in
-            let before = found["before"] ?? ""
-            let report = before.mentions("FAIL") || before.mentions("SSHClientException")
-            guard report || before.isEmpty && facts.otherLines.last(3).contains(where: { $0.mentions("| FAIL |") }) else {
-                return facts.decline()
-            }
-            return .refused("password", .guess, alternatives: SharedAlternatives.login)
-        },
-        .library("…Given key file '{path}' does not exist", "_verify_key_file") { found, _ in .key(.notFound, found["path"]) },
-        .library("…No match found for '{text}' in {time} second", "read_until") { _, _ in .known(.channelPromptMissing, .guess) },
+        TranscriptFormat("mitogen", mitogen),
     ]
 
     private static let airflow: [TranscriptRow] = [
