@@ -54,6 +54,16 @@ struct HostAccessTableTests {
         #expect(try Self.access("User dave").connection(to: host).endpoint.user == "bob")
     }
 
+    @Test("a passphrase is for the keys at jump hosts too, a password for the destination alone") func secrets() throws {
+        var secrets = HostAccess.Secrets()
+        (secrets.passphrase, secrets.password) = (SSHSecret("open sesame"), SSHSecret("hunter2"))
+        let connection = try Self.access("ProxyJump gate,middle").with(secrets).connection(to: NamedHost(name: "web1"))
+        let hops = connection.configuration.jumpHosts.map(\.configuration.credentials)
+        #expect(hops.count == 2)
+        #expect(hops.allSatisfy { $0.passphrase?.hasBytes(of: SSHSecret("open sesame")) == true && $0.password == nil })
+        #expect(connection.configuration.credentials.password?.hasBytes(of: SSHSecret("hunter2")) == true)
+    }
+
     @Test("a configuration that names the host is not shared") func aConfigurationThatNamesTheHostIsItsOwn() throws {
         let text = "Host a b\nIdentityFile /keys/%n\nHost c d\nSetEnv ROLE=x\nSendEnv X\n"
         let accessTable = try HostAccessTable(Self.hosts("a", "b", "c", "d"), Self.access(text))

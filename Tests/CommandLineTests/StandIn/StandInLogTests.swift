@@ -155,3 +155,12 @@ import Testing
         #expect(StandInSettings { _ in nil }.problems.isEmpty)
     }
 }
+
+@Suite("The object of a stand-in's call") struct StandInReportTests {
+    @Test("it does not show a password of the command") func secrets() {
+        let report = StandInReport(
+            destination: "web1", command: "mysqldump -u root --password=hunter2 shop", exitStatus: 2, ending: .remote)
+        let text = String(decoding: report.json.bytes, as: UTF8.self)
+        #expect(text.contains("mysqldump") && !text.contains("hunter2"), "\(text)")
+    }
+}

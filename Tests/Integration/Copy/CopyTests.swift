@@ -211,6 +211,33 @@ struct CopyTests {
         }
     }
 
+    @Test("what is left of a longer file is no beginning of a shorter one", arguments: [true, false])
+    func shorter(isUpload: Bool) async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let (here, there) = (scratch.url.appendingPathComponent("file"), "shorter-\(isUpload)")
+            let source = isUpload ? here : box.url(of: "/home/alice/\(there)")
+            @Sendable func copy(_ sftp: SFTPClient) async throws -> SFTPCopyResult {
+                var options = SFTPCopyOptions()
+                options.resumes = true
+                options.window = 1 << 20
+                return isUpload
+                    ? try await sftp.upload([here.path], to: there, options: options)
+                    : try await sftp.download([there], to: here.path, options: options)
+            }
+            try Self.bytes(20_000_000).write(to: source)
+            let fault = FaultProxy.Fault(.reset, after: 12_000_000, from: isUpload ? .client : .server)
+            try await FaultProxy.run(to: box.port, fault: fault) { proxy in
+                _ = try await box.copyFailure(through: proxy.port) { _ = try await copy($0) }
+            }
+            let content = Self.bytes(1_000_000)
+            try content.write(to: source)
+            let result = try await box.connected { try await $0.withSFTP { try await copy($0) } }
+            #expect(result.resumedBytes == 0)
+            #expect(try Data(contentsOf: isUpload ? box.url(of: "/home/alice/\(there)") : here) == content)
+        }
+    }
+
     @Test("without --resume a failed copy leaves nothing, and the old file stays", arguments: [true, false])
     func failureLeavesNothing(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()

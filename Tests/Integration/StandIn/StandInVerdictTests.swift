@@ -136,18 +136,22 @@ import Testing
         #expect(result.errorOutput.contains("bridge-ssh: ") == (ending == "ssh"), "\(result.errorOutput)")
     }
 
-    @Test("a connection lost while a command runs, which ssh reports on standard error only") func lost() async throws {
+    @Test("a connection lost while a command runs is not retried; ssh reports it on standard error only") func lost() async throws
+    {
         let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
             try await ScratchDirectory.with { scratch in
-                var call = try await self.call([], ["echo begun; sleep 1000"], port: proxy.port)
+                // A second run would end at once.
+                let command = "mkdir ran-\(UUID().uuidString) && echo begun && sleep 1000"
+                var call = try await self.call([], [command], port: proxy.port)
                 call.environment["BRIDGE_SSH_VERDICT_FILE"] = scratch.path("verdict")
-                let result = try await call.byStandIn { process in
+                let result = try await call.byStandIn(["--retries", "2", "--"]) { process in
                     try await process.standardOutput.wait(for: "begun")
                     await proxy.trigger(.reset)
                 }
                 #expect(result.termination == .exited(255))
                 #expect(result.errorOutput.contains("bridge-ssh: ssh.session.connection-lost: "), "\(result.errorOutput)")
+                #expect(!result.errorOutput.contains("attempt"), "\(result.errorOutput)")
             }
         }
     }
