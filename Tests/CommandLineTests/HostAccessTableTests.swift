@@ -57,7 +57,8 @@ struct HostAccessTableTests {
     @Test("a passphrase is for the keys at jump hosts too, a password for the destination alone") func secrets() throws {
         var secrets = HostAccess.Secrets()
         (secrets.passphrase, secrets.password) = (SSHSecret("open sesame"), SSHSecret("hunter2"))
-        let connection = try Self.access("Host web1\nProxyJump gate,middle\n").with(secrets).connection(to: NamedHost(name: "web1"))
+        let access = try Self.access("Host web1\nProxyJump gate,middle\n").with(secrets)
+        let connection = try access.connection(to: NamedHost(name: "web1"))
         let hops = connection.configuration.jumpHosts.map(\.configuration.credentials)
         #expect(hops.count == 2)
         #expect(hops.allSatisfy { $0.passphrase?.hasBytes(of: SSHSecret("open sesame")) == true && $0.password == nil })
