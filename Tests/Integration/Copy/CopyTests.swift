@@ -230,7 +230,7 @@ struct CopyTests {
             try await FaultProxy.run(to: box.port, fault: fault) { proxy in
                 _ = try await box.copyFailure(through: proxy.port) { _ = try await copy($0) }
             }
-            let content = Self.bytes(1_000_000)
+            let content = Self.bytes(1_000_000, seed: 2)
             try content.write(to: source)
             let result = try await box.connected { try await $0.withSFTP { try await copy($0) } }
             #expect(result.resumedBytes == 0)
