@@ -1,5 +1,6 @@
 import Foundation
 import Subprocess
+import Synchronization
 import SystemPackage
 
 /// Runs a program and collects its output.
@@ -195,22 +196,36 @@ struct ProcessOutputCollector: Sendable {
         _ process: RunningProcess, sources: [Source],
         body: @escaping @Sendable (RunningProcess) async throws -> Void
     ) async throws {
-        try await withTaskCancellationHandler {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    try await Task.sleep(for: limit)
-                    process.send(signal: SIGKILL)
-                    throw ProcessTimeout(command: command, limit: limit, text: output.text + error.text)
+        // The process may end, and the body with it, before the task that killed it has thrown.
+        let hasOverrun = Flag()
+        do {
+            try await withTaskCancellationHandler {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try await Task.sleep(for: limit)
+                        hasOverrun.isSet.withLock { $0 = true }
+                        process.send(signal: SIGKILL)
+                    }
+                    group.addTask { try await attend(process, sources: sources, body: body) }
+                    // The first task to finish decides. A thrown error cancels the other.
+                    try await group.next()
+                    group.cancelAll()
                 }
-                group.addTask { try await attend(process, sources: sources, body: body) }
-                // The first task to finish decides. A thrown error cancels the other.
-                try await group.next()
-                group.cancelAll()
+            } onCancel: {
+                process.send(signal: SIGKILL)
             }
-        } onCancel: {
-            process.send(signal: SIGKILL)
+        } catch {
+            if hasOverrun.isSet.withLock({ $0 }) { throw overrun }
+            throw error
         }
+        if hasOverrun.isSet.withLock({ $0 }) { throw overrun }
     }
+
+    private final class Flag: Sendable {
+        let isSet = Mutex(false)
+    }
+
+    private var overrun: ProcessTimeout { ProcessTimeout(command: command, limit: limit, text: output.text + error.text) }
 
     private func attend(
         _ process: RunningProcess, sources: [Source],
