@@ -40,6 +40,22 @@ struct InteractivePromptTests {
         }
     }
 
+    /// A run on a terminal where a person answers each of these questions of the server.
+    private static func answer(_ script: ServerScript, _ answers: [(prompt: String, answer: String)]) async throws
+        -> ProcessResult
+    {
+        try await ScriptedServer.run(script) { server in
+            var testRun = server.testRun()
+            testRun.identities = []
+            return try await testRun.onTerminal { process in
+                for (prompt, answer) in answers {
+                    try await process.standardOutput.wait(for: prompt)
+                    try await process.write(answer + "\r")
+                }
+            }
+        }
+    }
+
     /// A server that asks for a name, a token and a password at once, and then accepts any answer.
     private static let questions = ServerScript().asking(for: "keyboard-interactive")
         .on(
@@ -50,19 +66,11 @@ struct InteractivePromptTests {
 
     @Test("several questions are answered one by one, and only what may be seen is shown")
     func questions() async throws {
-        try await ScriptedServer.run(Self.questions) { server in
-            var testRun = server.testRun()
-            testRun.identities = []
-            let result = try await testRun.onTerminal { process in
-                for (prompt, answer) in [("Name: ", "al"), ("Token: ", "123456"), ("Secret: ", "the-hidden-one")] {
-                    try await process.standardOutput.wait(for: prompt)
-                    try await process.write(answer + "\r")
-                }
-            }
-            #expect(result.exitStatus == 0, "\(result.output)")
-            #expect(result.output.contains("Prove it") && result.output.contains("123456"))
-            #expect(!result.output.contains("the-hidden-one"))
-        }
+        let result = try await Self.answer(
+            Self.questions, [("Name: ", "al"), ("Token: ", "123456"), ("Secret: ", "the-hidden-one")])
+        #expect(result.exitStatus == 0, "\(result.output)")
+        #expect(result.output.contains("Prove it") && result.output.contains("123456"))
+        #expect(!result.output.contains("the-hidden-one"))
     }
 
     /// A server that repeats both answers in its next question.
@@ -73,18 +81,10 @@ struct InteractivePromptTests {
 
     @Test("a hidden answer that the server repeats is not shown; an answer that was seen is")
     func repeatedAnswers() async throws {
-        try await ScriptedServer.run(Self.repetition) { server in
-            var testRun = server.testRun()
-            testRun.identities = []
-            let result = try await testRun.onTerminal { process in
-                for (prompt, answer) in [("Name: ", "al-the-seen"), ("Secret: ", "the-hidden-one"), ("Sure? ", "yes")] {
-                    try await process.standardOutput.wait(for: prompt)
-                    try await process.write(answer + "\r")
-                }
-            }
-            #expect(result.exitStatus == 0, "\(result.output)")
-            #expect(result.output.contains("You said al-the-seen and •••"), "\(result.output)")
-        }
+        let result = try await Self.answer(
+            Self.repetition, [("Name: ", "al-the-seen"), ("Secret: ", "the-hidden-one"), ("Sure? ", "yes")])
+        #expect(result.exitStatus == 0, "\(result.output)")
+        #expect(result.output.contains("You said al-the-seen and •••"), "\(result.output)")
     }
 
     @Test("the end of input at a password prompt is reported, without a second prompt")

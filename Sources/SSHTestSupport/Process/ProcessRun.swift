@@ -1,6 +1,5 @@
 import Foundation
 import Subprocess
-import Synchronization
 import SystemPackage
 
 /// Runs a program and collects its output.
@@ -196,36 +195,27 @@ struct ProcessOutputCollector: Sendable {
         _ process: RunningProcess, sources: [Source],
         body: @escaping @Sendable (RunningProcess) async throws -> Void
     ) async throws {
-        // The process may end, and the body with it, before the task that killed it has thrown.
-        let hasOverrun = Flag()
-        do {
-            try await withTaskCancellationHandler {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask {
-                        try await Task.sleep(for: limit)
-                        hasOverrun.isSet.withLock { $0 = true }
-                        process.send(signal: SIGKILL)
-                    }
-                    group.addTask { try await attend(process, sources: sources, body: body) }
-                    // The first task to finish decides. A thrown error cancels the other.
-                    try await group.next()
-                    group.cancelAll()
+        try await withTaskCancellationHandler {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    throw ProcessTimeout(command: command, limit: limit, text: output.text + error.text)
                 }
-            } onCancel: {
-                process.send(signal: SIGKILL)
+                group.addTask { try await attend(process, sources: sources, body: body) }
+                // The first task to finish decides. A thrown error cancels the other.
+                do {
+                    try await group.next()
+                } catch let timeout as ProcessTimeout {
+                    // Not before: the process would end, and the other task could finish first.
+                    process.send(signal: SIGKILL)
+                    throw timeout
+                }
+                group.cancelAll()
             }
-        } catch {
-            if hasOverrun.isSet.withLock({ $0 }) { throw overrun }
-            throw error
+        } onCancel: {
+            process.send(signal: SIGKILL)
         }
-        if hasOverrun.isSet.withLock({ $0 }) { throw overrun }
     }
-
-    private final class Flag: Sendable {
-        let isSet = Mutex(false)
-    }
-
-    private var overrun: ProcessTimeout { ProcessTimeout(command: command, limit: limit, text: output.text + error.text) }
 
     private func attend(
         _ process: RunningProcess, sources: [Source],

@@ -6,7 +6,6 @@ enum GoFormat {
         TranscriptFormat("tsh", GoPrograms.teleport),
         TranscriptFormat("go x/crypto", login + trust + exchange + keys + sockets + sessions + statuses + network),
         TranscriptFormat("terraform", GoPrograms.terraform), TranscriptFormat("packer", GoPrograms.packer),
-        TranscriptFormat("juju", GoPrograms.juju),
     ]
 
     private static let login: [TranscriptRow] = [

@@ -4,10 +4,7 @@ enum NodeFormat {
     static let all = [TranscriptFormat("ssh2 (node)", login + exchange + files + keys + network)]
 
     /// SFTP's statuses, which are an error's whole message. Other modules of Node have their own names before such words.
-    private static let files: [TranscriptRow] = [
-        status("No such file", 2), status("Permission denied", 3), status("Failure", 4), status("Bad message", 5),
-        status("No connection", 6), status("Connection lost", 7), status("Operation unsupported", 8),
-    ]
+    private static let files: [TranscriptRow] = SFTPTexts.names.map(status)
 
     private static func status(_ text: String, _ number: Int) -> TranscriptRow {
         .library("…Error: \(text){rest}", "SFTP.js: STATUS_CODE_STR") { found, facts in

@@ -111,6 +111,12 @@ enum Emphasis {
     }
 }
 
+/// The lines that git shows from the server.
+enum GitRemote {
+    /// Whether this is the output of a hook or of a service. A build there indents the output of its programs further.
+    static func isMessage(_ line: String) -> Bool { line.hasPrefix("remote: ") && !line.hasPrefix("remote:       ") }
+}
+
 /// A server's greeting in a frame, which ssh shows before the login. It never reports a failure.
 enum Greeting {
     /// The lines without a framed greeting at the beginning.

@@ -31,20 +31,31 @@ enum SFTPTexts {
         names.map { text, status in .library(text, source) { _, facts in reading(ofStatus: status) ?? facts.decline() } }
     }
 
-    /// The reading of a status's number, as draft-ietf-secsh-filexfer-13 has it; nil if it is no failure.
+    /// The names of the statuses of version 3, as OpenSSH and others print them (sftp-common.c: fx2txt).
+    static let names: [(text: String, status: Int)] = [
+        ("No such file", 2), ("Permission denied", 3), ("Failure", 4), ("Bad message", 5), ("No connection", 6),
+        ("Connection lost", 7), ("Operation unsupported", 8),
+    ]
+
+    /// The reading of a status's number; nil if it is no failure.
     static func reading(ofStatus number: Int) -> TranscriptReading? {
+        guard let code = code(ofStatus: number) else { return nil }
+        return code == .sftpWriteFailed ? .known(code, .guess, or: ["the file cannot be read"]) : .known(code)
+    }
+
+    /// The code for a status's number, as draft-ietf-secsh-filexfer-13 has it; nil if it is no failure.
+    static func code(ofStatus number: Int) -> SSHError.Code? {
         switch number {
-        case 2, 10: .known(.sftpNoSuchFile)
-        case 3, 12: .known(.sftpPermissionDenied)
-        case 4: .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"])
-        case 5: .known(.sftpBadMessage)
-        case 6: .known(.sftpNoConnection)
-        case 7: .known(.sftpConnectionLost)
-        case 8: .known(.sftpUnsupported)
-        case 11: .known(.sftpAlreadyExists)
-        case 14, 15: .known(.sftpDiskFull)
-        case 24: .known(.sftpIsADirectory)
-        case 9, 13, 16...31: .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"])
+        case 2, 10: .sftpNoSuchFile
+        case 3, 12: .sftpPermissionDenied
+        case 5: .sftpBadMessage
+        case 6: .sftpNoConnection
+        case 7: .sftpConnectionLost
+        case 8: .sftpUnsupported
+        case 11: .sftpAlreadyExists
+        case 14, 15: .sftpDiskFull
+        case 24: .sftpIsADirectory
+        case 4, 9, 13, 16...31: .sftpWriteFailed
         default: nil
         }
     }

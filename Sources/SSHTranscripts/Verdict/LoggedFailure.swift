@@ -85,7 +85,8 @@ package struct ReportedFailures: Sendable {
         let source: String
     }
 
-    private var times: [Failure: LogTime?] = [:]
+    /// The time of the last report in seconds; 0 if the text has no times.
+    private var times: [Failure: Double] = [:]
     private static let maximumCount = 1024
     /// How much later the words may come again, if the text has times.
     private static let maximumSeconds = 2.0
@@ -97,12 +98,10 @@ package struct ReportedFailures: Sendable {
     package mutating func isNew(_ failure: LoggedFailure) -> Bool {
         let same = Failure(
             code: failure.error.code, message: failure.error.message, host: failure.host, source: failure.source)
-        if let before = times[same] {
-            let elapsed = abs((failure.time?.seconds ?? 0) - (before?.seconds ?? 0))
-            if elapsed <= Self.maximumSeconds { return false }
-        }
+        let time = failure.time?.seconds ?? 0
+        if let before = times[same], abs(time - before) <= Self.maximumSeconds { return false }
         if times.count >= Self.maximumCount { times.removeAll() }
-        times[same] = .some(failure.time)
+        times[same] = time
         return true
     }
 }

@@ -250,8 +250,7 @@ struct TranscriptReader: Sendable {
     }
 
     private mutating func readRows(of line: String, depth: Int = 0) {
-        // git shows the output of a hook on the server with this prefix. A build there indents the output of its programs further.
-        let isRemote = line.hasPrefix("remote: ") && !line.hasPrefix("remote:       ") && facts.program != "hg"
+        let isRemote = GitRemote.isMessage(line) && facts.program != "hg"
         if isRemote, candidates.isNone {
             facts.keep(line)
             lastOther = count

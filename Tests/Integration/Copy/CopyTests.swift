@@ -177,6 +177,19 @@ struct CopyTests {
         }
     }
 
+    /// Copies a file with --resume, and verifies the copy.
+    private static func resume(_ sftp: SFTPClient, _ here: String, _ there: String, _ isUpload: Bool) async throws
+        -> SFTPCopyResult
+    {
+        var options = SFTPCopyOptions()
+        options.resumes = true
+        options.window = 1 << 20
+        options.verifiesChecksums = true
+        return isUpload
+            ? try await sftp.upload([here], to: there, options: options)
+            : try await sftp.download([there], to: here, options: options)
+    }
+
     @Test("an interrupted copy continues where it stopped", arguments: [true, false])
     func resume(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
@@ -188,21 +201,16 @@ struct CopyTests {
             } else {
                 try content.write(to: box.url(of: "/home/alice/\(there)"))
             }
-            @Sendable func copy(_ sftp: SFTPClient) async throws -> SFTPCopyResult {
-                var options = SFTPCopyOptions()
-                options.resumes = true
-                options.window = 1 << 20
-                options.verifiesChecksums = true
-                return isUpload
-                    ? try await sftp.upload([here.path], to: there, options: options)
-                    : try await sftp.download([there], to: here.path, options: options)
-            }
             let fault = FaultProxy.Fault(.reset, after: 12_000_000, from: isUpload ? .client : .server)
             try await FaultProxy.run(to: box.port, fault: fault) { proxy in
-                let error = try await box.copyFailure(through: proxy.port) { _ = try await copy($0) }
+                let error = try await box.copyFailure(through: proxy.port) {
+                    _ = try await Self.resume($0, here.path, there, isUpload)
+                }
                 #expect(error.code == .sessionConnectionLost, "\(error.message)")
             }
-            let result = try await box.connected { try await $0.withSFTP { try await copy($0) } }
+            let result = try await box.connected {
+                try await $0.withSFTP { try await Self.resume($0, here.path, there, isUpload) }
+            }
             #expect(result.resumedBytes > 8_000_000)
             #expect(result.bytes + result.resumedBytes == 20_000_000)
             #expect(result.verifiedFiles == 1)
@@ -217,22 +225,16 @@ struct CopyTests {
         try await ScratchDirectory.with { scratch in
             let (here, there) = (scratch.url.appendingPathComponent("file"), "shorter-\(isUpload)")
             let source = isUpload ? here : box.url(of: "/home/alice/\(there)")
-            @Sendable func copy(_ sftp: SFTPClient) async throws -> SFTPCopyResult {
-                var options = SFTPCopyOptions()
-                options.resumes = true
-                options.window = 1 << 20
-                return isUpload
-                    ? try await sftp.upload([here.path], to: there, options: options)
-                    : try await sftp.download([there], to: here.path, options: options)
-            }
             try Self.bytes(20_000_000).write(to: source)
             let fault = FaultProxy.Fault(.reset, after: 12_000_000, from: isUpload ? .client : .server)
             try await FaultProxy.run(to: box.port, fault: fault) { proxy in
-                _ = try await box.copyFailure(through: proxy.port) { _ = try await copy($0) }
+                _ = try await box.copyFailure(through: proxy.port) { _ = try await Self.resume($0, here.path, there, isUpload) }
             }
             let content = Self.bytes(1_000_000, seed: 2)
             try content.write(to: source)
-            let result = try await box.connected { try await $0.withSFTP { try await copy($0) } }
+            let result = try await box.connected {
+                try await $0.withSFTP { try await Self.resume($0, here.path, there, isUpload) }
+            }
             #expect(result.resumedBytes == 0)
             #expect(try Data(contentsOf: isUpload ? box.url(of: "/home/alice/\(there)") : here) == content)
         }

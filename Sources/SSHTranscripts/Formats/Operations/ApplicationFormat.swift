@@ -85,7 +85,7 @@ enum ApplicationFormat {
 
     private static let doubleCommander: [TranscriptRow] = [
         .library("…SSH ERROR {text}", "plugins/wfx/ftp: ssh, with libssh2's words") { found, _ in
-            MonitoringFormat.reading(found["text"])
+            LibSSHTexts.reading(of: found["text"] ?? "")
                 ?? .notReached(.guess, .plain, or: ["the login was refused", "the session was refused or lost"])
         }
     ]

@@ -25,7 +25,7 @@ enum MonitoringFormat {
 
     private static let zabbix: [TranscriptRow] = [
         .library("…Cannot establish SSH session{reason}", "ssh_run") { found, _ in
-            reading(found["reason"]) ?? .notReached(.guess, .plain, or: ["the two share no algorithm"])
+            LibSSHTexts.reading(of: found["reason"] ?? "") ?? .notReached(.guess, .plain, or: ["the two share no algorithm"])
         },
         .library("…Unsupported authentication method. Supported methods: {methods}", "ssh_run") { found, facts in
             ["publickey", "keyboard-interactive"].contains { found["methods"]?.mentions($0) == true }
@@ -135,7 +135,7 @@ enum MonitoringFormat {
         ) {
             found, facts in
             facts.note(account: found["account"] ?? "")
-            return reading(found["reason"]) ?? .notReached(.guess, .plain, or: ["the login was refused"])
+            return LibSSHTexts.reading(of: found["reason"] ?? "") ?? .notReached(.guess, .plain, or: ["the login was refused"])
         },
         .library("…SSHTimeout: Timeout waiting for '{host}'", "rally: sshutils.py") { _, _ in
             .timedOut(.connect, .guess, alternatives: ["it refused the connection or the login all the time"])
@@ -155,10 +155,10 @@ enum MonitoringFormat {
         .says("…key auth failed: server asked for retry", "do_key_auth", .refused("publickey", .likely)),
         .says("…password auth failed: server asked for retry", "do_password_auth", .refused("password", .likely)),
         .library("…cockpit-ssh {host}: {n} couldn't connect: {reason}", "cockpit_ssh_connect") { found, _ in
-            reading(found["reason"]) ?? .notReached(.guess, .plain)
+            LibSSHTexts.reading(of: found["reason"] ?? "") ?? .notReached(.guess, .plain)
         },
         .library("…cockpit-ssh {host}: couldn't {what}: {reason}", "cockpit_ssh_connect") { found, facts in
-            if let said = reading(found["reason"]) { return said }
+            if let said = LibSSHTexts.reading(of: found["reason"] ?? "") { return said }
             switch found["what"] {
             case "connect"?: return .notReached(.guess, .plain)
             case "authenticate"?, "key authenticate"?:
@@ -193,13 +193,7 @@ enum MonitoringFormat {
         .library("…Failed connecting to host {host}. {reason}", "st2common: parallel_ssh.py") { found, _ in
             let reason = found["reason"] ?? ""
             if reason.mentions("[Errno 2] ") { return .key(.notFound, nil, "", .guess) }
-            return reading(reason) ?? .notReached(.guess, .wrapper, or: ["the login was refused"])
+            return LibSSHTexts.reading(of: reason) ?? .notReached(.guess, .wrapper, or: ["the login was refused"])
         }
     ]
-
-    /// The reading of a reason that may be libssh's, libssh2's or the system's.
-    static func reading(_ reason: String?) -> TranscriptReading? {
-        guard let reason, !reason.trimming(" :.").isEmpty else { return nil }
-        return LibSSHTexts.reading(of: reason) ?? UnknownClient.reading(ofReason: reason)
-    }
 }

@@ -25,6 +25,7 @@ enum TransferFormat {
         .library("ERROR cannot connect to any address: [{addresses}:22{rest}", "cmd/juju/ssh") { _, _ in
             .notReached(.guess, .plain)
         },
+        .says("…cannot load ssh client keys: ", "cmd/juju", .key(.unreadable, nil, "", .guess)),
         .says("ERROR retrieving SSH host keys for ", "cmd/juju/ssh", .hostKeyUnknown(.guess)),
     ]
 
@@ -41,20 +42,25 @@ enum TransferFormat {
 
     private static let tiup: [TranscriptRow] = [
         .library("…Execute command over SSH timedout for '{account}'", "executor/ssh.go") { found, facts in
-            facts.note(account: String((found["account"] ?? "").prefix { $0 != ":" }))
+            note(found, &facts)
             return .commandTimedOut(.guess, alternatives: ["the host was not reached"])
         },
         .library("…ailed to execute command over SSH for '{account}' {ssh_stderr: ", "executor/ssh.go, whose cause follows") {
             found, facts in
-            facts.note(account: String((found["account"] ?? "").prefix { $0 != ":" }))
+            note(found, &facts)
             return .known(.commandExitNonzero, .guess, .wrapper, or: ["the host was not reached"])
         },
     ]
 
+    /// Notes the user and the host of `user@host:port`.
+    private static func note(_ found: [String: String], _ facts: inout TranscriptFacts) {
+        facts.note(account: String((found["account"] ?? "").prefix { $0 != ":" }))
+    }
+
     private static let ros: [TranscriptRow] = [
         .library("{host} is not in your SSH known_hosts file", "remoteprocess.py") { _, _ in .hostKeyUnknown(.likely) },
         .library("…Authentication to remote computer[{account}] failed", "remoteprocess.py") { found, facts in
-            facts.note(account: String((found["account"] ?? "").prefix { $0 != ":" }))
+            note(found, &facts)
             return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
     ]
@@ -97,11 +103,13 @@ enum TransferFormat {
 
     private static let tmate: [TranscriptRow] = [
         .library("…[tmate] Error connecting: {reason}", "tmate-ssh-client.c") { found, facts in
-            attempted(found["reason"] ?? "") ?? facts.decline()
+            LibSSHTexts.reading(of: found["reason"] ?? "") ?? facts.decline()
         },
         .library("…Reconnecting... ({what}", "tmate-session.c") { found, facts in
             let what = found["what"] ?? ""
-            if what.hasPrefix("Error connecting: ") { return attempted(String(what.dropFirst(18))) ?? facts.decline() }
+            if what.hasPrefix("Error connecting: ") {
+                return LibSSHTexts.reading(of: String(what.dropFirst(18))) ?? facts.decline()
+            }
             if what.hasPrefix("Cannot authenticate server") {
                 return .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])
             }
@@ -109,10 +117,6 @@ enum TransferFormat {
             return what.hasPrefix("Auth error: ") ? .refused("publickey", .guess) : facts.decline()
         },
     ]
-
-    private static func attempted(_ reason: String) -> TranscriptReading? {
-        LibSSHTexts.reading(of: reason) ?? UnknownClient.reading(ofReason: reason)
-    }
 
     private static let expect: [TranscriptRow] = [
         .says("…SSHConnectionError Reading error type ", "Expect.pm", .cut(.closed, at: .banner, .plain)),

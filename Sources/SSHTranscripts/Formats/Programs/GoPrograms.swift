@@ -15,10 +15,6 @@ enum GoPrograms {
         .says("…Failed to launch: user: unknown user", "teleport: lib/srv", .known(.authAccountDenied)),
     ]
 
-    static let juju: [TranscriptRow] = [
-        .says("…cannot load ssh client keys: ", "juju: cmd/juju", .key(.unreadable, nil, "", .guess))
-    ]
-
     static let terraform: [TranscriptRow] = [
         .library("…SSH authentication failed ({account}", "internal/communicator/ssh/communicator.go") { found, facts in
             facts.note(account: found["account"] ?? "")

@@ -67,7 +67,7 @@ enum MissingPrograms {
         let path = words.split(separator: " ").last ?? ""
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         if path.utf8.count > name.utf8.count, name == "sftp-server" { return .request(.subsystem, .likely) }
-        if MissingPrograms.names.contains(name) { return .missingProgram(name, .guess) }
+        if names.contains(name) { return .missingProgram(name, .guess) }
         return helpers.contains(name) ? .known(.commandNotFound, .likely) : facts.decline()
     }
 

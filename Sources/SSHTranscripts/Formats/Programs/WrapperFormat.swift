@@ -221,11 +221,9 @@ enum WrapperFormat {
     /// Whether a line before git's message is a hosting service's answer in place of the repository: ssh itself begins no message
     /// so.
     private static func isService(_ line: String) -> Bool {
-        let answers = ["ERROR: ", "FATAL: ", "remote: "]
-        // A build on the server indents its programs' output.
-        if line.hasPrefix("remote:       ") { return false }
+        if line.hasPrefix("ERROR: ") || line.hasPrefix("FATAL: ") || GitRemote.isMessage(line) { return true }
         let bare = ["unauthorized", "forbidden", "access denied", "repository not found", "repository access denied"]
-        return answers.contains { line.hasPrefix($0) } || bare.contains(line.lowercased().trimming(". "))
+        return bare.contains(line.lowercased().trimming(". "))
     }
 
     private static func refusedByService(_ words: String) -> TranscriptReading {

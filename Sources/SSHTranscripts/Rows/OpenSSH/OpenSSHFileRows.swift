@@ -70,7 +70,7 @@ enum OpenSSHFileRows {
         "Invalid packet back from SSH2_FXP_INIT", "Received more data than asked for {n} > ", "Got multiple names ({n}) from ",
     ].map { .says($0, "sftp-client.c", .known(.sftpProtocolError)) }
 
-    /// A request's name and the server's status as a text (sftp-common.c: fx2txt).
+    /// A request's name and the server's status as a text.
     private static let requests: [TranscriptRow] =
         [
             // 9 and newer; scp from 8.7.
@@ -131,16 +131,11 @@ enum OpenSSHFileRows {
     /// - Parameter other: the code for a server that gives no reason.
     private static func request(_ text: String, _ other: SSHError.Code) -> TranscriptRow {
         TranscriptRow(text, "sftp-client.c", ends: true) { found, facts in
-            switch found["reason"] ?? "" {
-            case let reason where reason.hasPrefix("No such file"): return about(.sftpNoSuchFile, found)
-            case let reason where reason.hasPrefix("Permission denied"): return about(.sftpPermissionDenied, found)
-            case let reason where reason.hasPrefix("Failure"): return about(other, found, .guess)
-            case let reason where reason.hasPrefix("Operation unsupported"): return about(.sftpUnsupported, found)
-            case let reason where reason.hasPrefix("Bad message"): return about(.sftpBadMessage, found)
-            case let reason where reason.hasPrefix("Connection lost"): return about(.sftpConnectionLost, found)
-            case let reason where reason.hasPrefix("No connection"): return about(.sftpNoConnection, found)
-            default: return facts.decline()
-            }
+            let reason = found["reason"] ?? ""
+            guard let status = SFTPTexts.names.first(where: { reason.hasPrefix($0.text) })?.status,
+                let code = SFTPTexts.code(ofStatus: status)
+            else { return facts.decline() }
+            return code == .sftpWriteFailed ? about(other, found, .guess) : about(code, found)
         }
     }
 

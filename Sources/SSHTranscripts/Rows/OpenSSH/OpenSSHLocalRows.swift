@@ -136,8 +136,10 @@ enum OpenSSHLocalRows {
             "Cannot specify -N with -s/SessionType", "Cannot specify -s with -N/SessionType", "stdio forward already specified",
             "Cannot specify stdio forward with -O", "SSH protocol v.1 is no longer supported",
             "Invalid number of ConnectionAttempts", "Host directive not supported as a command-line option",
-            "Unsupported KEX algorithm \"", "ssh: illegal option -- ", "scp: illegal option -- ", "sftp: illegal option -- ",
-            "ssh: option requires an argument -- ", "scp: ambiguous target", "bad port \"", "Bad port \"",
+            "Unsupported KEX algorithm \"",
+            // getopt puts the program's name, which may be a path, before its own words.
+            "…ssh: illegal option -- ", "…scp: illegal option -- ", "…sftp: illegal option -- ",
+            "…ssh: option requires an argument -- ", "scp: ambiguous target", "bad port \"", "Bad port \"",
             "Cannot download keys without provider", "Invalid key destination constraint ",
             "Bad stdio forwarding specification '",
             "You must specify a subsystem to invoke.", "Bad tun device '",
@@ -145,12 +147,8 @@ enum OpenSSHLocalRows {
             "target port not supported with two remote hosts and the -R option",
             "Include directive not supported as a command-line option",
         ].map { words in
-            // getopt puts the program's name, which may be a path, before its own words.
-            TranscriptRow(
-                words.contains(": illegal ") || words.contains(": option ") ? "…\(words)" : words,
-                "ssh.c, scp.c, sftp.c, ssh-add.c: main; 6.6–10", ends: true
-            ) { _, _ in
-                TranscriptReading(.telling, .usage(field: "", problem: words.trimming(" .\"-")), at: .local, .likely)
+            TranscriptRow(words, "ssh.c, scp.c, sftp.c, ssh-add.c: main; 6.6–10", ends: true) { _, _ in
+                TranscriptReading(.telling, .usage(field: "", problem: words.trimming(" .\"-…")), at: .local, .likely)
             }
         }
 
