@@ -198,11 +198,13 @@ struct TranscriptTemplate: Sendable {
         // A tab, as rsyslog writes it.
         default: return text.hasSuffix("#011")
         }
-        guard let before = text.last(where: { $0 != " " }) else { return false }
+        guard let end = text.utf8.lastIndex(where: { $0 != UInt8(ascii: " ") }) else { return false }
+        let before = text[...end].last ?? " "
         if ":]|><Z│}.)-;[!*#$".contains(before) || before.isNumber { return true }
         // `❌ Host key verification failed.`
         if !before.isASCII { return !before.isLetter }
-        return levels.contains(String(text.split(whereSeparator: { $0 == " " || $0 == "\t" }).last ?? ""))
+        let opening = text.utf8[..<end].lastIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return levels.contains(String(text[(opening.map { text.utf8.index(after: $0) } ?? text.startIndex)...end]))
     }
 
     /// The names of log levels and streams.

@@ -9,7 +9,7 @@ final class TranscriptScreen: Sendable {
     /// log has few lines, so shorter words, which match more lines, cost less than a larger table of longer words.
     static let openSSH = TranscriptScreen(rows: TranscriptRows.openSSHClient, others: ScreenWord.accounts, wordLength: 8)
 
-    typealias Bytes = UnsafeBufferPointer<UInt8>
+    typealias Bytes = WordAutomaton.Bytes
 
     /// The result of the pass over a line.
     enum ScreenResult: Sendable {
@@ -39,8 +39,8 @@ final class TranscriptScreen: Sendable {
         marks = []
         var (found, noise) = (false, false)
         var offset = 0
-        var state: UInt32 = 0
-        while let end = nextHit(in: line, from: offset, &state) {
+        var state: WordAutomaton.Mark = 0
+        while let end = automaton.nextEnd(in: line, from: offset, &state) {
             offset = end
             for ending in automaton.endings(at: state) {
                 let word = words[ending.word]
@@ -57,8 +57,8 @@ final class TranscriptScreen: Sendable {
     /// The first line to read, from an offset that is the beginning of a line; nil if there is none.
     func nextLine(in block: Bytes, from start: Int) -> Range<Int>? {
         var offset = start
-        var state: UInt32 = 0
-        while let end = nextHit(in: block, from: offset, &state) {
+        var state: WordAutomaton.Mark = 0
+        while let end = automaton.nextEnd(in: block, from: offset, &state) {
             offset = end
             if automaton.endings(at: state).contains(where: { counts($0, in: block, start, end) }) {
                 return Self.line(around: end - 1, in: block, from: start)
@@ -78,24 +78,6 @@ final class TranscriptScreen: Sendable {
         var before = end - ending.length
         while before > start, block[before - 1] == 0x20 || block[before - 1] == 0x09 { before -= 1 }
         return before == start || Self.endsLine(block[before - 1])
-    }
-
-    /// The end of the next hit, and the automaton's state there.
-    private func nextHit(in bytes: Bytes, from start: Int, _ state: inout UInt32) -> Int? {
-        automaton.columns.withUnsafeBufferPointer { columns in
-            automaton.transitions.withUnsafeBufferPointer { transitions in
-                var at = state & ~WordAutomaton.hit
-                for index in start..<bytes.count {
-                    let next = transitions[Int(at &+ UInt32(columns[Int(bytes[index])]))]
-                    at = next & ~WordAutomaton.hit
-                    if next & WordAutomaton.hit != 0 {
-                        state = next
-                        return index + 1
-                    }
-                }
-                return nil
-            }
-        }
     }
 
     static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
@@ -205,111 +187,5 @@ struct CandidateRows: Sendable {
             rest = words[index]
         }
         return index << 6 + rest.trailingZeroBitCount
-    }
-}
-
-/// Finds all occurrences of many words in one pass, in time proportional to the text's length (Aho and Corasick, Communications
-/// of the ACM 18, 1975). The case of ASCII letters is ignored.
-struct WordAutomaton: Sendable {
-    /// A word that ends in a state.
-    struct WordEnd: Sendable {
-        /// The word's index in the list of words.
-        let word: Int
-        let length: Int
-    }
-
-    /// Marks a transition into a state in which words end. The other bits are the index of that state's transitions.
-    static let hit: UInt32 = 0x8000_0000
-
-    /// The column of each byte in `transitions`. Both cases of a letter share a column, and so do all bytes that no word
-    /// contains.
-    let columns: [UInt8]
-    let transitions: [UInt32]
-    private let endings: [[WordEnd]]
-    private let width: Int
-
-    /// The words that end in a state.
-    func endings(at state: UInt32) -> [WordEnd] { endings[Int(state & ~Self.hit) / width] }
-
-    init(_ texts: [[UInt8]]) {
-        precondition(texts.allSatisfy { !$0.isEmpty }, "an empty word")
-        let words = texts.map { $0.map(Self.folded) }
-        let columns = Self.columns(of: words)
-        let width = Int(columns.max() ?? 0) + 1
-        var tree = Tree(width: width, maximumStates: words.reduce(1) { $0 + $1.count })
-        for (index, word) in words.enumerated() { tree.add(word.map { Int(columns[Int($0)]) }, index) }
-        tree.link()
-        precondition(tree.endings.count * width < Int(Self.hit), "too many words for the numbers of states")
-        let targets = tree.endings.enumerated().map { UInt32($0 * width) | ($1.isEmpty ? 0 : Self.hit) }
-        for index in tree.next.indices { tree.next[index] = targets[Int(tree.next[index])] }
-        transitions = tree.next
-        endings = tree.endings
-        self.columns = columns
-        self.width = width
-    }
-
-    private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-
-    /// Column 0 is for all bytes that no word contains. It leads back to the beginning.
-    private static func columns(of words: [[UInt8]]) -> [UInt8] {
-        var columns = [UInt8](repeating: 0, count: 256)
-        var count: UInt8 = 0
-        var isUsed = [Bool](repeating: false, count: 256)
-        for word in words { for byte in word { isUsed[Int(byte)] = true } }
-        for byte in isUsed.indices where isUsed[byte] {
-            count += 1
-            columns[byte] = count
-        }
-        for upper in 0x41...0x5A { columns[upper] = columns[upper | 0x20] }
-        return columns
-    }
-
-    /// The words as a tree of states; 0 is the beginning.
-    private struct Tree {
-        let width: Int
-        var next: [UInt32]
-        var endings: [[WordEnd]] = [[]]
-
-        init(width: Int, maximumStates: Int) {
-            self.width = width
-            next = Array(repeating: 0, count: maximumStates * width)
-        }
-
-        mutating func add(_ columns: [Int], _ word: Int) {
-            var state = 0
-            for column in columns {
-                // In a tree, no transition leads to the beginning. So 0 means that there is no state yet.
-                if next[state * width + column] == 0 {
-                    next[state * width + column] = UInt32(endings.count)
-                    endings.append([])
-                }
-                state = Int(next[state * width + column])
-            }
-            endings[state].append(WordEnd(word: word, length: columns.count))
-        }
-
-        /// Adds the missing transitions, level by level. A state without a child continues as its longest suffix would.
-        mutating func link() {
-            // Words with the same beginning share its states.
-            next.removeLast(next.count - endings.count * width)
-            var suffix = [Int](repeating: 0, count: endings.count)
-            var queue = [0]
-            var head = 0
-            while head < queue.count {
-                let state = queue[head]
-                head += 1
-                for column in 0..<width {
-                    let child = Int(next[state * width + column])
-                    let detour = state == 0 ? 0 : next[suffix[state] * width + column]
-                    guard child != 0 else {
-                        next[state * width + column] = detour
-                        continue
-                    }
-                    suffix[child] = Int(detour)
-                    if !endings[Int(detour)].isEmpty { endings[child] += endings[Int(detour)] }
-                    queue.append(child)
-                }
-            }
-        }
     }
 }
