@@ -11,6 +11,13 @@ public enum TestExtent: Sendable {
 
     /// Chooses the value for this run: a step, a count, a selection.
     public static func choose<Value>(sample: Value, all: Value) -> Value { ofThisRun == .all ? all : sample }
+
+    /// Chooses the cases for this run: all, or one of so many.
+    ///
+    /// - Parameter share: how many cases one of the sample stands for; at least 1.
+    public static func cases<Value>(of all: [Value], oneOf share: Int) -> [Value] {
+        stride(from: 0, to: all.count, by: choose(sample: share, all: 1)).map { all[$0] }
+    }
 }
 
 /// The number of byte offsets of a session that a sweep tries.

@@ -5,15 +5,9 @@ import Testing
 
 @Suite("Corpus of remote causes")
 struct CorpusTests {
-    /// Every third entry, unless all are wanted.
-    private static func chosen(_ entries: [Entry]) -> [Entry] {
-        let step = TestExtent.choose(sample: 3, all: 1)
-        return entries.enumerated().filter { $0.offset % step == 0 }.map(\.element)
-    }
-
     @Test("causes in the output of real programs")
     func corpus() async throws {
-        let (first, more) = (Self.chosen(Corpus.all), Self.chosen(Corpus.second))
+        let (first, more) = (TestExtent.cases(of: Corpus.all, oneOf: 3), TestExtent.cases(of: Corpus.second, oneOf: 3))
         let measured = Mutex<[Judgement]>([])
         try await CorpusSandbox.with { sandbox in
             let judgements = try await Self.judge(first + more, on: sandbox)

@@ -73,8 +73,7 @@ import Testing
     func separated(message: Message) async throws {
         try await Gate.shared.pass {
             let orders = Self.orders.filter { $0.contains(message) }
-            for index in stride(from: 0, to: orders.count, by: TestExtent.choose(sample: 3, all: 1)) {
-                let order = orders[index]
+            for order in TestExtent.cases(of: orders, oneOf: 3) {
                 try await check(Self.script(order, status: 3, separated: message), status: 3, "\(order)")
             }
         }

@@ -4,10 +4,7 @@ import Testing
 
 /// The same faults with OpenSSH's ssh as the carrier: a sample of them, or all in a thorough run.
 @Suite("Matrix: via ssh") struct ViaMatrix {
-    private static func some<Case>(_ cases: [Case]) -> [Case] {
-        let step = TestExtent.choose(sample: 7, all: 1)
-        return cases.enumerated().filter { $0.offset % step == 0 }.map(\.element)
-    }
+    private static func some<Case>(_ cases: [Case]) -> [Case] { TestExtent.cases(of: cases, oneOf: 7) }
 
     /// Cases with options that `--via ssh` refuses are left out.
     private static let onServers =

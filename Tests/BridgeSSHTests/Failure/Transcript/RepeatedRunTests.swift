@@ -21,8 +21,7 @@ struct RepeatedRunTests {
 
     @Test("the failures are the same as if every line were read each time")
     func same() {
-        let step = TestExtent.choose(sample: 7, all: 1)
-        let chosen = stride(from: 0, to: WildTranscript.all.count, by: step).map { WildTranscript.all[$0] }
+        let chosen = TestExtent.cases(of: WildTranscript.all, oneOf: 7)
         // The texts are written in alternating order, so that at its second occurrence a line often follows other
         // lines.
         for (one, other) in zip(chosen, chosen.dropFirst()) {

@@ -69,8 +69,7 @@ struct WildFormTests {
     }
 
     @Test("nearly all verdicts stay right", arguments: Form.allCases) func share(_ form: Form) {
-        let step = TestExtent.choose(sample: 5, all: 1)
-        let chosen = stride(from: 0, to: WildTranscript.all.count, by: step).map { WildTranscript.all[$0] }
+        let chosen = TestExtent.cases(of: WildTranscript.all, oneOf: 5)
         let wrong = chosen.filter { wild in
             var transcript = wild.transcript
             transcript.standardError = form.dressed(wild.text)
