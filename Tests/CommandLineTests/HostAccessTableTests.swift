@@ -47,11 +47,13 @@ struct HostAccessTableTests {
         #expect(options == ["-o", "UserKnownHostsFile=/k", "-o", "HostKeyAlias=x", "-J", "gate"])
     }
 
-    @Test("the first -l among the inventory's arguments counts, before ssh's configuration")
+    @Test("the inventory's user counts, then the first -l among its arguments, then ssh's configuration")
     func usersOfAnInventory() throws {
         var host = NamedHost(name: "web1")
         host.arguments = ["-l", "bob", "-l", "carol"]
         #expect(try Self.access("User dave").connection(to: host).endpoint.user == "bob")
+        host.user = "alice"
+        #expect(try Self.access("User dave").connection(to: host).endpoint.user == "alice")
     }
 
     @Test("a passphrase is for the keys at jump hosts too, a password for the destination alone") func secrets() throws {

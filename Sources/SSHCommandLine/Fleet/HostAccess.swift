@@ -95,6 +95,8 @@ package struct HostAccess: Sendable {
     private func request(for host: NamedHost) throws -> AccessRequest {
         var request = request
         if let identity = host.identity { request.identities.append(identity) }
+        // Ansible puts `-o User=` in front of its other arguments, and of two users ssh takes the first.
+        request.user = request.user ?? host.user
         if !host.arguments.isEmpty { try request.take(host.arguments, of: host.name) }
         return request
     }
@@ -104,7 +106,7 @@ package struct HostAccess: Sendable {
         let request = try request(for: host)
         let configurations = host.arguments.isEmpty ? configurations : HostConfigurations(request, in: environment)
         let destination = try SSHDestination(
-            user: request.user ?? host.user, host: host.name, port: request.port ?? host.port, orUsageProblem: ())
+            user: request.user, host: host.name, port: request.port ?? host.port, orUsageProblem: ())
         let settings = try configurations.settings(for: destination)
         return (settings, try AccessPlan(request, settings, in: environment))
     }
