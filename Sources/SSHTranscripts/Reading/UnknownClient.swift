@@ -19,7 +19,12 @@ enum UnknownClient {
         "ssherror", "sshclient", "sftp connection", "sftp connect", "sftp:", "sftp login", "sftp server", "sftp session",
         "sftp client",
         "sftp auth", "via sftp", "over sftp", "to sftp", "sftp error", "sftp failed", "sftp host", "sftp =>", "sftp upload",
-        "sftp download", "ssh://", "sftp://", "scp://", "ssh-",
+        "sftp download", "ssh://", "sftp://", "scp://", "ssh-", "for ssh", "ssh operator", "ssh protocol", "ssh banner",
+        "ssh subsystem", "sftp subsystem", "sftp protocol", "ssh config", "ssh exited", "ssh failure", "ssh2", "sshfs", "(ssh)",
+        // The names of libraries, and of their classes.
+        "asyncssh", "sshj", "libssh", "::ssh", ":ssh", "sshnet", "sshkit", "sshlib", "sshtunnel", "ssh_exception", "ssh_", "ssh.connect",
+        "sftpexception", "sftperror", "sftpclient", "sshoperation", "sshpassphrase", "sshauth", "sftpstatus", "class=ssh",
+        "sftp.connect", "sftpconnect", "[ssh", "[sftp", "ssh.", "/ssh ", "ssh'",
     ]
     private static let failures = [
         "fail", "error", "could not", "couldn't", "cannot", "can't", "unable", "refused", "timed out", "timeout", "denied",
@@ -52,147 +57,9 @@ enum UnknownClient {
         "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
         "sshlauncher{", "i get ", "we had ", "how to ", "how do ", "what to do", "any ideas", "scan", "health check",
         "may ", "might ",
+        "[info]", "ssh2_msg", " -o ", "for user \"", "read_entries:", "up to ", "#define ", "syn ",
         // A shell's own error.
         ": line ",
-    ]
-
-    private static let reasons: [([String], @Sendable () -> TranscriptReading)] = [
-        (["port connection via ssh was refused"], { .known(.channelJumpTargetUnreachable, .guess) }),
-        (
-            ["hostkey signature", "host key signature", "server signature"],
-            { .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "") }
-        ), (["temporary failure in name", "temporary error"], { .unresolved("temporary failure", .guess) }),
-        (["strict kex", "strict key exchange", "sequence number"], { .protocolBroken(at: .keyExchange) }),
-        (
-            ["no more keys to try", "server refused (wrong password)"],
-            { .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
-        ), (["authentication canceled", "authentication cancelled"], { .known(.authInteractionRequired, .guess) }),
-        (
-            ["hmac error", "mac error", "corrupted mac", "corrupt mac", "invalid mac"],
-            { .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC error") }
-        ), (["pseudo-terminal", "allocate pty", "allocate a pty"], { .request(.pty, .guess) }),
-        (
-            ["forwarding request denied", "port forwarding failed", "forwarding denied"],
-            { .known(.channelProhibited, .guess) }
-        ),
-        (
-            [
-                "host key verification", "host key is not", "unknown host key", "host key unknown", "hostkey", "host key not",
-                "host key could not", "verify host key", "verify the host key", "verify server key", "host key rejected",
-            ],
-            { .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) }
-        ),
-        (
-            [
-                "host key has changed", "host key changed", "host key mismatch", "host key does not match",
-                "host identification has changed",
-            ],
-            { .known(.hostKeyChanged, .guess, or: ["the host key is not known"]) }
-        ),
-        (
-            [
-                "authentication fail", "auth fail", "publickey auth", "public key auth", "authentication failure",
-                "permission denied", "access denied",
-                "login failed", "login incorrect", "login denied", "unable to login", "unable to log in", "failed to login",
-                "failed to log in", "could not login", "cannot login", "can not login", "logon failure",
-                "invalid credentials", "bad credentials", "failed to authenticate", "authentication error",
-                "unable to authenticate",
-                "authentication rejected", "could not authenticate", "error authenticating", "failed authenticating",
-                "not authenticated", "wrong password", "incorrect password",
-                "publickey)", "认证失败", "認證失敗", "验证失败", "鉴权失败", "密码错误", "認証に失敗", "인증 실패", "authentifizierung",
-                "authentification", "autenticación", "autenticação", "autenticazione", "аутентификац",
-            ],
-            { .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
-        ),
-        (
-            [
-                "passphrase", "falsches passwort", "encrypted private key", "key is encrypted", "decrypt private key",
-                "decrypt the private key",
-            ],
-            { .key(.passphraseRequired, nil, "", .guess, alternatives: ["the passphrase is wrong"]) }
-        ),
-        (
-            [
-                "parse private key", "invalid private key", "invalid privatekey", "load private key", "not a valid private key",
-                "private key is invalid", "unrecognized private key", "unsupported private key", "read private key",
-                "no start line", "private key der",
-                "broken pem", "invalid key format", "decode private key", "load key", "parse key",
-            ],
-            { .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"]) }
-        ),
-        (
-            ["too many authentication", "too many login attempts"],
-            { .tooManyAttempts(.guess) }
-        ),
-        (
-            ["connection refused", "econnrefused", "actively refused", "refused the connection", "refused connection"],
-            { .unconnected("connection refused", .guess) }
-        ),
-        (
-            [
-                "no such host", "not known", "name resolution", "could not resolve", "unknown host", "unknownhost", "enotfound",
-                "nodename nor", "host not found",
-            ],
-            { .unresolved("not known", .guess) }
-        ),
-        (
-            ["no route to host", "ehostunreach", "host is unreachable", "host unreachable"],
-            { .unconnected("no route to host", .guess) }
-        ),
-        (
-            ["network is unreachable", "enetunreach"],
-            { .unconnected("network is unreachable", .guess) }
-        ),
-        (
-            [
-                "no matching", "no common", "algorithm negotiation", "negotiation failed", "unable to negotiate",
-                "key exchange fail",
-            ],
-            { .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) }
-        ),
-        (
-            ["timed out", "timeout", "time out", "超时", "逾時", "タイムアウト", "etimedout", "deadline exceeded"],
-            { .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing", "the login was slow"]) }
-        ),
-        (["broken pipe", "epipe"], { .lost(.reset, .guess) }),
-        (["connection reset", "econnreset", "reset by peer", "forcibly closed"], { .cut(.reset) }),
-        (
-            [
-                "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
-                "session close", "closed connection", "closed the connection", "unexpected shutdown", "connection aborted",
-                "connection was closed",
-                "connection has been closed", "closed by the remote", "connection is closed", " lost", "stream closed",
-                "socket closed", "socket is closed", "eof while reading", "unexpectedly closed", "session is down",
-                "hung up unexpectedly", "connection is down", "channel is down", "channel was closed", "channel is closed",
-            ], { .cut() }
-        ),
-        (
-            ["no such file", "does not exist", "file not found"],
-            { .known(.sftpNoSuchFile, .guess, or: ["it is a file here", "it is a program that is missing here"]) }
-        ),
-        (["command not found"], { .known(.commandNotFound, .guess) }),
-        (["subsystem"], { .request(.subsystem, .guess) }),
-        (
-            ["open channel", "open a channel", "channel open", "channel is not open"],
-            { .known(.channelProhibited, .guess, or: ["too many sessions", "the connection was lost"]) }
-        ),
-        (["exit status", "exit code", "exited with", "non-zero exit"], { .known(.commandExitNonzero, .guess) }),
-        (
-            ["insufficient free space", "no space left", "disk full", "quota"],
-            { .known(.sftpDiskFull, .guess, or: ["it is the disk here"]) }
-        ),
-        (
-            [
-                "protocol error", "protocol violation", "ssh_msg_", "unexpected packet", "packet length", "corrupt",
-                "invalid packet", "packet too", "packet len ",
-                "unexpected message", "bad packet",
-            ],
-            { .protocolBroken(at: .keyExchange) }
-        ),
-        (
-            ["ssh agent", "ssh-agent", "authentication agent", "auth agent", "key agent", "use agent", "use the agent"],
-            { .known(.agentUnavailable, .guess) }
-        ),
     ]
 
     /// A connection that failed, for a reason that the line does not give.
@@ -204,16 +71,33 @@ enum UnknownClient {
     ]
 
     /// The reading of a client's reason, in any of the usual English forms.
-    static func reading(ofReason text: String) -> TranscriptReading? {
-        let lower = text.lowercased()
-        if ["no such file", "not found", "does not exist"].contains(where: { lower.mentions($0) }) {
-            if lower.mentions("known_hosts") { return .known(.hostKeyKnownHostsUnreadable, .guess) }
-            let keys = ["key file", "private key", "ssh key", "identity file", "id_rsa", "id_ed25519", ".pem"]
-            if keys.contains(where: { lower.mentions($0) }) { return .key(.notFound, nil, "", .guess) }
+    static func reading(ofReason text: String) -> TranscriptReading? { CommonReasons.reading(of: text) }
+
+    /// The beginnings of lines of source code, and of their comments.
+    private static let statements = [
+        "with ", "def ", "class ", "return ", "raise ", "throw ", "import ", "from ", "elif ", "except ", "func ", "var ", "let ",
+        "const ", "public ", "private ", "static ", "//", "/*", "# ", "## ", "### ", ".. ", ":param", "@param", "case ",
+        "self.", "module.", "assert", "- return ",
+    ]
+
+    /// Whether the line is source code: `ssh.connect(host, timeout=timeout)`.
+    private static func isCode(_ line: String) -> Bool {
+        if statements.contains(where: { line.hasPrefix($0) }) { return true }
+        guard let last = line.utf8.last, line.mentions("(") || line.mentions(" = ") else { return false }
+        return ";,\\(".utf8.contains(last) || line.hasSuffix(") {")
+    }
+
+    /// Whether a failure is a time limit that is only named: `connect_timeout=10`.
+    private static func namesFailure(_ lower: String) -> Bool {
+        if failures.contains(where: { $0 != "timeout" && lower.mentions($0) }) { return true }
+        var rest = lower[...]
+        while let place = rest.firstPlace(of: "timeout") {
+            let (before, behind) = (lower[..<place.lowerBound].last, lower[place.upperBound...].first)
+            let isName = before == "_" || before == "-" || before?.isLetter == true || "=_'\")-".contains(behind ?? " ")
+            if !isName { return true }
+            rest = rest[place.upperBound...]
         }
-        if let known = reasons.first(where: { texts, _ in texts.contains { lower.mentions($0) } }) { return known.1() }
-        if let number = ForeignText.systemError(text) { return .unconnected(number, .guess) }
-        return ForeignText.resolverFailure(text) == nil ? nil : .unresolved(text, .guess)
+        return false
     }
 
     /// Whether a word of the text begins with this one: `test` is no part of `latest`.
@@ -240,11 +124,11 @@ enum UnknownClient {
 
     /// The reading of a line; nil if it is not a client's, or gives no reason.
     static func reading(of line: String, _ marks: LineMarks) -> TranscriptReading? {
-        guard marks.contains(.unknownClient), line.utf8.count < 400 else { return nil }
+        guard marks.contains(.unknownClient), line.utf8.count < 400, !StackLines.contains(line) else { return nil }
         let lower = TranscriptTemplate.withoutQuotations(line).lowercased()
         let isEnglish = !foreign.contains { lower.mentions($0) }
         guard !isEnglish || (own + subjects).contains(where: { lower.mentions($0) }),
-            !isEnglish || failures.contains(where: { lower.mentions($0) }),
+            !isEnglish || namesFailure(lower), !isCode(line),
             !others.contains(where: { begins($0, in: lower) }), !QuotedMessages.contains(line, marks)
         else { return nil }
         if let reading = fileReading(of: lower) { return reading.ranked(.ending) }
