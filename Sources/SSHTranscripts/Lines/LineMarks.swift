@@ -37,7 +37,7 @@ enum QuotedMessages {
     ]
     private static let calls = [
         "echo \"", "echo '", "grep -", "grep '", "grep \"", ".contains(", ".includes(", "assert ", "expect(", "assertEqual",
-        "assertRaises", "errors.Is(", "printf(", "print(\"", "print('", "raise ", "throw new ", "panic(\"", "t.Errorf(",
+        "assertRaises", "errors.Is(", "printf(", "printf '", "printf \"", "print(\"", "print('", "raise ", "throw new ", "panic(\"", "t.Errorf(",
         " PASSED",
         " ... ok",
     ]
@@ -47,7 +47,7 @@ enum QuotedMessages {
 
     /// Whether the line only discusses or quotes a message.
     static func contains(_ line: String, _ marks: LineMarks) -> Bool {
-        if isFramed(line) || isCommit(line) { return true }
+        if isFramed(line) || isCommit(line) || isDocument(line) { return true }
         return marks.contains(.prose) && speaks(in: line)
     }
 
@@ -67,6 +67,22 @@ enum QuotedMessages {
         let type = line.dropFirst(number.count + 1).prefix { $0.isLetter }
         let rest = line.dropFirst(number.count + 1 + type.count)
         return titles.contains(String(type)) && (rest.hasPrefix(": ") || rest.hasPrefix("(") || rest.hasPrefix("!: "))
+    }
+
+    /// A heading, an item or a template that quotes a message: "- `Permission denied`: check the key".
+    private static func isDocument(_ line: String) -> Bool {
+        if line.hasPrefix("##") { return line.drop { $0 == "#" }.first == " " }
+        if line.hasPrefix("except ") || line.hasPrefix("} catch") { return true }
+        guard let quote = line.utf8.firstIndex(of: UInt8(ascii: "`")) else { return false }
+        if line[quote...].mentions("${") { return true }
+        // `- `, `* `, `1. `, `| `
+        let mark = line[..<quote]
+        guard mark.utf8.count < 6, mark.last == " ", mark.allSatisfy({ " -*|+•.)".contains($0) || $0.isNumber }) else {
+            return false
+        }
+        let behind = line[line.utf8.index(after: quote)...]
+        guard let end = behind.utf8.firstIndex(of: UInt8(ascii: "`")) else { return false }
+        return behind.utf8.distance(from: end, to: behind.endIndex) > 4
     }
 
     private static let titles: Set<String> = [

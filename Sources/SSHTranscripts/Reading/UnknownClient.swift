@@ -57,7 +57,7 @@ enum UnknownClient {
         "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
         "sshlauncher{", "i get ", "we had ", "how to ", "how do ", "what to do", "any ideas", "scan", "health check",
         "may ", "might ",
-        "[info]", "ssh2_msg", " -o ", "for user \"", "read_entries:", "up to ", "#define ", "syn ",
+        "[info]", "ssh2_msg", " -o ", "for user \"", "read_entries:", "up to ", "#define ", "syn ", "return error", "returns error", "so any ", "there were no ", "uses a ", "to_bytes", "to_text",
         // A shell's own error.
         ": line ",
     ]
