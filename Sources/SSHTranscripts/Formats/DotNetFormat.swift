@@ -210,7 +210,10 @@ enum DotNetFormat {
             "…Subsystem 'sftp' could not be requested", "SubsystemSession.cs",
             TranscriptReading(.telling, .requestRefused(.subsystem), at: .channel, .likely)),
         .library("…Renci.SshNet.Common.ScpException{text}", "ScpClient.cs") { found, _ in
-            SFTPTexts.reading(of: found["text"] ?? "") ?? .known(.sftpNoSuchFile, .guess, .plain, or: ["no permission"])
+            let text = found["text"] ?? ""
+            // A debugger names the class, and prints the message below.
+            let rank = text.isEmpty ? TranscriptReading.Rank.wrapper : .plain
+            return SFTPTexts.reading(of: text) ?? .known(.sftpNoSuchFile, .guess, rank, or: ["no permission"])
         },
         .library("…Server version '{version}' is not supported", "Session.cs") { found, _ in
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely) {

@@ -64,8 +64,12 @@ enum AnsibleResult {
         }
         // The modules `synchronize` and `git` run a program with an ssh of its own. Their status is 255 if ssh failed, and 128 if
         // git failed without ssh.
-        let program = result.text("cmd").split(separator: " ").first ?? ""
-        let isOwn = result.status == 255 && program.hasSuffix("rsync") || result.status == 128 && program.hasSuffix("git")
+        let command = result.text("cmd")
+        let program = command.split(separator: " ").first ?? ""
+        // Before 2.0 the message is not in the result, but in the lines after it.
+        let isMissing = message.isEmpty && result.text("stderr").isEmpty && command.mentions("--rsh")
+        let isOwn = program.hasSuffix("rsync") && (result.status == 255 || isMissing)
+            || result.status == 128 && program.hasSuffix("git")
         guard let status = result.status, status != 0, !isOwn else {
             return message.isEmpty ? [] : ["\(name) | FAILED! =>"] + TranscriptLines.trimmed(message)
         }

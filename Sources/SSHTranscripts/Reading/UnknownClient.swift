@@ -1,7 +1,7 @@
 /// Lines of unknown clients. Common English words about SSH and a reason give a guess.
 enum UnknownClient {
     /// A line without one of these words is ignored.
-    static let words = ["ssh", "sftp", "scp://"] + own
+    static let words = ["ssh", "sftp", "scp://", "port 22", ":22"] + own
 
     /// Words that only SSH has, and that need no other.
     private static let own = [
@@ -57,7 +57,7 @@ enum UnknownClient {
         "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
         "sshlauncher{", "i get ", "we had ", "how to ", "how do ", "what to do", "any ideas", "scan", "health check",
         "may ", "might ",
-        "[info]", "ssh2_msg", " -o ", "for user \"", "read_entries:", "up to ", "#define ", "syn ", "return error", "returns error", "so any ", "there were no ", "uses a ", "to_bytes", "to_text",
+        "[info]", "ssh2_msg", " -o ", "for user \"", "read_entries:", "up to ", "#define ", "syn ", "return error", "returns error", "so any ", "there were no ", "uses a ", "to_bytes", "to_text", "ftp ",
         // A shell's own error.
         ": line ",
     ]
@@ -110,6 +110,20 @@ enum UnknownClient {
         return false
     }
 
+    /// Whether the line has SSH's port: `192.0.2.1:22: i/o timeout`. A time is `10:22:05`.
+    private static func namesPort(_ lower: String) -> Bool {
+        var rest = lower[...]
+        while let place = rest.firstPlace(of: "22") {
+            rest = rest[place.upperBound...]
+            let (before, behind) = (lower[..<place.lowerBound], rest.prefix(2))
+            if behind.first?.isNumber == true || behind.first == ":" && behind.last?.isNumber == true { continue }
+            if before.hasSuffix("port ") || before.hasSuffix("port=") { return true }
+            guard before.last == ":", let host = before.dropLast().split(separator: " ").last else { continue }
+            if host.contains(where: { $0 == "." || $0.isLetter || $0 == "*" }) { return true }
+        }
+        return false
+    }
+
     private static let files = [
         "upload", "download", "transfer", "mkdir", "rename", "directory", "remote file", "remote path", "read file", "write file",
     ]
@@ -127,7 +141,7 @@ enum UnknownClient {
         guard marks.contains(.unknownClient), line.utf8.count < 400, !StackLines.contains(line) else { return nil }
         let lower = TranscriptTemplate.withoutQuotations(line).lowercased()
         let isEnglish = !foreign.contains { lower.mentions($0) }
-        guard !isEnglish || (own + subjects).contains(where: { lower.mentions($0) }),
+        guard !isEnglish || (own + subjects).contains(where: { lower.mentions($0) }) || namesPort(lower),
             !isEnglish || namesFailure(lower), !isCode(line),
             !others.contains(where: { begins($0, in: lower) }), !QuotedMessages.contains(line, marks)
         else { return nil }

@@ -222,7 +222,8 @@ enum LibSSHRows {
     }
 
     static let libssh2: [TranscriptRow] =
-        texts.map { text, read in TranscriptRow.library("…\(text)", "libssh2") { _, _ in read() } } + [
+        [.says("{before}HandshakeFailed(Error {x}socket disconnect", "libssh2, in ssh2-rs's form", .cut(at: .keyExchange))]
+        + texts.map { text, read in TranscriptRow.library("…\(text)", "libssh2") { _, _ in read() } } + [
             .says("Failure establishing SSH session", "libssh2: its examples", .cut(at: .keyExchange, .plain)),
             .library("{before}Unable to exchange encryption keys", "libssh2 kex.c: the same words for five causes") { found, _ in
                 exchange(found["before"] ?? "")

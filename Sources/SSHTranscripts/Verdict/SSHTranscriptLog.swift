@@ -202,6 +202,11 @@ public struct SSHTranscriptLog: Sendable {
             run.last?.line = lines
             return
         }
+        // A program that says only that ssh failed repeats what was said a few lines before, and a usage text follows its reason.
+        if let before = run.last, failure.host.isEmpty || failure.host == before.host || before.host.isEmpty {
+            if code == .connectFailed, isGuess, before.code != code, lines - before.line <= echoLines { return }
+            if code == .localUsage, before.code == code, lines - before.line <= 2 { return }
+        }
         // The end of a connection through another ssh follows that ssh's own failure, and so does the message of the program
         // that ran it.
         let isWrapper = failure.rank == .wrapper

@@ -292,6 +292,8 @@ struct TranscriptReader: Sendable {
             if rest.utf8.count < found.rest.utf8.count, rest.utf8.count > 7, depth < Self.maximumMessages,
                 !facts.trace.isRunning
             {
+                // Two messages about one end, pasted without a line end.
+                if case .streamEnded? = reading?.evidence.event, rest.hasPrefix("Connection ") { return }
                 look(at: rest)
                 if !candidates.isNone { readRows(of: rest, depth: depth + 1) }
             }
@@ -371,7 +373,10 @@ struct TranscriptReader: Sendable {
 
     /// Makes the line's reading the current one, if it outranks the previous one.
     private mutating func accept(_ said: TranscriptReading, of client: String, isLibrary: Bool, in line: String) {
-        guard reading.map({ said.outranks($0) }) ?? true else { return }
+        guard reading.map({ said.outranks($0) }) ?? true else {
+            if let placed = reading?.placed(by: said) { reading = placed }
+            return
+        }
         // ssh was refused and its last message is missing: the program that ran it knows only that it ended.
         if said.rank == .wrapper, said.evidence.stage == .connect, facts.passwordRefused {
             reading = .refused("password", .guess, alternatives: said.alternatives)

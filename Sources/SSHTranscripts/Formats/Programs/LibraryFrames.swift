@@ -26,6 +26,7 @@ enum LibraryFrames {
         ("Security.", exchange), ("ClientAuthentication.", login), ("AuthenticationMethod.", login),
         ("PasswordAuthenticationMethod.", login), ("PrivateKeyAuthenticationMethod.", login),
         ("KeyboardInteractiveAuthenticationMethod.", login), ("Channels.ChannelSession.Open", channel),
+        ("Channels.", session),
         ("Sftp.", file), ("SftpClient.", file), ("ScpClient.", file), ("SshCommand.", session), ("ShellStream.", session),
     ]
 
@@ -139,5 +140,21 @@ enum LibraryFrames {
             if let found = row.template.find(name + text)?.values, let said = row.read(found, &facts) { return said }
         }
         return nil
+    }
+}
+
+extension TranscriptReading {
+    /// The same failure in the part of the run that a frame of the stack tells; nil if the frame tells nothing more.
+    func placed(by frame: Self) -> Self? {
+        guard frame.saysLittle, frame.rank == .wrapper, confidence == .guess else { return nil }
+        return switch (evidence.event, frame.evidence.stage) {
+        case (.streamEnded, .session) where evidence.stage == .banner, (.streamEnded, .sftp) where evidence.stage == .banner:
+            .lost(evidence.stream, .guess).ranked(rank)
+        case (.streamEnded, .keyExchange) where evidence.stage == .banner,
+            (.streamEnded, .authentication) where evidence.stage == .banner:
+            .ended(rank, evidence.stream, at: frame.evidence.stage, .guess, alternatives: alternatives)
+        case (.deadlinePassed, .session), (.deadlinePassed, .sftp): .commandTimedOut(.guess).ranked(rank)
+        default: nil
+        }
     }
 }

@@ -52,6 +52,9 @@ enum WrapperFormat {
         .says(
             "…Fatal error: Host key verification failed", "lftp: SFtp.cc",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .library("…: Access failed: {text}", "lftp: NetAccess.cc, with an address of sftp://") { found, facts in
+            facts.isOverSSH ? SFTPTexts.reading(of: found["text"] ?? "") ?? facts.decline() : facts.decline()
+        },
         .says("…remote host has disconnected", "sshfs.c", TranscriptReading.cut(.closed, at: .banner, .wrapper)),
         .says("…Did not find mosh server startup message", "mosh", TranscriptReading.known(.commandNotFound, .guess, .wrapper)),
         TranscriptRow("…mosh: Could not connect to {host}, last tried {address}: {x}: connect: {reason}", "mosh: its proxy") {
@@ -76,6 +79,7 @@ enum WrapperFormat {
         },
         .says("…ssh exited with exit code 255", "pdsh; clush", .notReached()),
         .says("…exited with exit code 255", "clush", .notReached()),
+        .says("clush: {host}: exited with exit code ", "clush", .known(.commandExitNonzero, .guess)),
         .library("…The command \"{command}\" failed.", "Symfony's Process, as Deployer prints it") { found, facts in
             let program = (found["command"] ?? "").prefix { $0 != " " }.split(separator: "/").last ?? ""
             return ["ssh", "scp", "sftp"].contains(program)
@@ -175,7 +179,7 @@ enum WrapperFormat {
 
     /// mosh runs ssh through a proxy of its own, whose words come before ssh's.
     private static func mosh(_ reason: String) -> TranscriptReading {
-        .unconnected(reason, .likely)
+        reason.mentions("not known") ? .unresolved(reason, .likely) : .unconnected(reason, .likely)
     }
 
     private static let rundeck: [TranscriptRow] = [
