@@ -68,7 +68,8 @@ enum AnsibleResult {
         let program = command.split(separator: " ").first ?? ""
         // Before 2.0 the message is not in the result, but in the lines after it.
         let isMissing = message.isEmpty && result.text("stderr").isEmpty && command.mentions("--rsh")
-        let isOwn = program.hasSuffix("rsync") && (result.status == 255 || isMissing)
+        let isOwn =
+            program.hasSuffix("rsync") && (result.status == 255 || isMissing)
             || result.status == 128 && program.hasSuffix("git")
         guard let status = result.status, status != 0, !isOwn else {
             return message.isEmpty ? [] : ["\(name) | FAILED! =>"] + TranscriptLines.trimmed(message)

@@ -37,7 +37,8 @@ enum QuotedMessages {
     ]
     private static let calls = [
         "echo \"", "echo '", "grep -", "grep '", "grep \"", ".contains(", ".includes(", "assert ", "expect(", "assertEqual",
-        "assertRaises", "errors.Is(", "printf(", "printf '", "printf \"", "print(\"", "print('", "raise ", "throw new ", "panic(\"", "t.Errorf(",
+        "assertRaises", "errors.Is(", "printf(", "printf '", "printf \"", "print(\"", "print('", "raise ", "throw new ",
+        "panic(\"", "t.Errorf(",
         " PASSED",
         " ... ok",
     ]
@@ -72,6 +73,8 @@ enum QuotedMessages {
     /// A heading, an item or a template that quotes a message: "- `Permission denied`: check the key".
     private static func isDocument(_ line: String) -> Bool {
         if line.hasPrefix("##") { return line.drop { $0 == "#" }.first == " " }
+        // A quoted sentence, and LaTeX's mark-up.
+        if line.hasPrefix("\"") && line.hasSuffix("\".") || line.hasPrefix("\\") && line.mentions("{") { return true }
         if line.hasPrefix("except ") || line.hasPrefix("} catch") { return true }
         guard let quote = line.utf8.firstIndex(of: UInt8(ascii: "`")) else { return false }
         if line[quote...].mentions("${") { return true }

@@ -26,7 +26,11 @@ enum CommonReasons {
                 "hostkey signature", "host key signature", "server signature", "exchange signature verification", "verify: false",
             ],
             { _ in .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "") }
-        ), (["temporary failure in name", "temporary error", "lookup … i/o timeout"], { _ in .unresolved("temporary failure", .guess) }),
+        ),
+        (
+            ["temporary failure in name", "temporary error", "lookup … i/o timeout"],
+            { _ in .unresolved("temporary failure", .guess) }
+        ),
         (["initialise sftp", "initialize sftp", "eof during negotiation"], { _ in .request(.subsystem, .guess) }),
         (["strict kex", "strict key exchange", "sequence number"], { _ in .protocolBroken(at: .keyExchange) }),
         (
@@ -58,7 +62,8 @@ enum CommonReasons {
         ),
         (
             [
-                "no matching", "no common", "algorithm negotiation", "negotiation failed", "unable to negotiate", "failed to negotiate",
+                "no matching", "no common", "algorithm negotiation", "negotiation failed", "unable to negotiate",
+                "failed to negotiate",
                 "key exchange fail", "no match for method", "could not settle on", "could not agree", "couldn't agree",
                 "reach a settlement", "exchange encryption keys", "nocommonalgo", "incompatible ssh",
             ], { .noCommon(kind($0), "algorithm of some kind", .guess) }
@@ -68,7 +73,8 @@ enum CommonReasons {
     private static let keys: [([String], Meaning)] = [
         (
             [
-                "host key has changed", "host key changed", "host key mismatch", "host key does not match", "hostkey has been changed",
+                "host key has changed", "host key changed", "host key mismatch", "host key does not match",
+                "hostkey has been changed",
                 "host identification has changed", "key mismatch", "host key … does not match", "fingerprint … does not match",
                 "hostkeymismatch", "fingerprint mismatch",
             ], { _ in .known(.hostKeyChanged, .guess, or: ["the host key is not known"]) }
@@ -77,7 +83,8 @@ enum CommonReasons {
             [
                 "host key verification", "host key is not", "unknown host key", "host key unknown", "hostkey", "host key not",
                 "host key could not", "verify host key", "verify the host key", "verify server key", "host key rejected",
-                "key is unknown", "server key did not validate", "host key was not found", "not found in known_hosts", "ssh host key",
+                "key is unknown", "server key did not validate", "host key was not found", "not found in known_hosts",
+                "ssh host key",
                 "could not verify … host key", "host_key_not_verifiable", "trusted server host key",
             ], { _ in .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) }
         ),
@@ -96,21 +103,28 @@ enum CommonReasons {
                 "parse private key", "parsing private key", "parse privatekey", "invalid private key", "invalid privatekey",
                 "load private key", "not a valid private key", "private key is invalid", "unrecognized private key",
                 "unsupported private key", "read private key", "no start line", "private key der", "broken pem",
-                "invalid key format", "unsupported key format", "decode private key", "load key", "parse key", "valid rsa private key",
+                "invalid key format", "not an encrypted key", "unsupported key format", "decode private key", "load key",
+                "parse key", "valid rsa private key",
                 "public key file", "public key data",
             ], { _ in .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"]) }
         ),
     ]
 
     private static let logins: [([String], Meaning)] = [
-        (["authentication canceled", "authentication cancelled", "auth cancel"], { _ in .known(.authInteractionRequired, .guess) }),
+        (
+            ["authentication canceled", "authentication cancelled", "auth cancel"],
+            { _ in .known(.authInteractionRequired, .guess) }
+        ),
         (["attempted methods [none],", "no authentication methods available"], { _ in .noCredentials(.guess) }),
         (
             ["no suitable authentication method", "no supported authentication method"],
             { _ in .methodNotOffered([], held: "password", .guess) }
         ),
         (
-            ["ssh_fx_permission_denied", "sftp: \"permission denied", "sftpexception: permission denied", "openfile: permission denied"],
+            [
+                "ssh_fx_permission_denied", "sftp: \"permission denied", "sftpexception: permission denied",
+                "openfile: permission denied",
+            ],
             { _ in .known(.sftpPermissionDenied, .guess) }
         ),
         (
@@ -126,8 +140,10 @@ enum CommonReasons {
                 "failed to authenticate", "authentication error", "unable to authenticate", "authentication rejected",
                 "could not authenticate", "error authenticating", "failed authenticating", "not authenticated",
                 "wrong password", "incorrect password", "no more keys to try", "authentication methods failed",
-                "available authentication methods", "authentication methods available", "publickey)", "认证失败", "認證失敗", "验证失败", "鉴权失败", "密码错误", "認証に失敗",
-                "인증 실패", "authentifizierung", "authentification", "autenticación", "autenticação", "autenticazione", "аутентификац",
+                "available authentication methods", "authentication methods available", "publickey)", "认证失败", "認證失敗", "验证失败",
+                "鉴权失败", "密码错误", "認証に失敗",
+                "인증 실패", "authentifizierung", "authentification", "autenticación", "autenticação", "autenticazione",
+                "аутентификац",
             ], { .refused(method($0), .guess, alternatives: SharedAlternatives.login) }
         ), (["too many authentication", "too many login attempts"], { _ in .tooManyAttempts(.guess) }),
     ]
@@ -151,13 +167,19 @@ enum CommonReasons {
         (
             ["handshak … timed out", "handshak … timeout", "timed out … handshak", "timeout … handshak"],
             { _ in .timedOut(.keyExchange, .guess, alternatives: ["it did not identify itself", "it did not answer at all"]) }
-        ), (
+        ),
+        (
             ["ssh command timed out", "command timeout", "command execution timed out", "session operation has timed out"],
             { _ in .commandTimedOut(.guess) }
         ),
         (
-            ["timed out", "timeout", "time out", "超时", "逾時", "タイムアウト", "etimedout", "deadline exceeded", "did not properly respond"],
-            { _ in .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing", "the login was slow"]) }
+            [
+                "timed out", "timeout", "time out", "超时", "逾時", "タイムアウト", "etimedout", "deadline exceeded",
+                "did not properly respond",
+            ],
+            { _ in
+                .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing", "the login was slow"])
+            }
         ), (["broken pipe", "epipe"], { _ in .lost(.reset, .guess) }),
         (["connection reset", "econnreset", "reset by peer", "forcibly closed"], { _ in .cut(.reset) }),
         (
@@ -181,7 +203,8 @@ enum CommonReasons {
         (
             ["no such file", "does not exist", "file not found"],
             { _ in .known(.sftpNoSuchFile, .guess, or: ["it is a file here", "it is a program that is missing here"]) }
-        ), (["command not found"], { _ in .known(.commandNotFound, .guess) }), (
+        ), (["command not found"], { _ in .known(.commandNotFound, .guess) }),
+        (
             ["subsystem", "send sftp request", "establishing sftp session"],
             { _ in .request(.subsystem, .guess) }
         ),

@@ -22,13 +22,14 @@ enum UnknownClient {
         "sftp download", "ssh://", "sftp://", "scp://", "ssh-", "for ssh", "ssh operator", "ssh protocol", "ssh banner",
         "ssh subsystem", "sftp subsystem", "sftp protocol", "ssh config", "ssh exited", "ssh failure", "ssh2", "sshfs", "(ssh)",
         // The names of libraries, and of their classes.
-        "asyncssh", "sshj", "libssh", "::ssh", ":ssh", "sshnet", "sshkit", "sshlib", "sshtunnel", "ssh_exception", "ssh_", "ssh.connect",
+        "asyncssh", "sshj", "libssh", "::ssh", ":ssh", "sshnet", "sshkit", "sshlib", "sshtunnel", "ssh_exception", "ssh_",
+        "ssh.connect",
         "sftpexception", "sftperror", "sftpclient", "sshoperation", "sshpassphrase", "sshauth", "sftpstatus", "class=ssh",
         "sftp.connect", "sftpconnect", "[ssh", "[sftp", "ssh.", "/ssh ", "ssh'",
     ]
     private static let failures = [
         "fail", "error", "could not", "couldn't", "cannot", "can't", "unable", "refused", "timed out", "timeout", "denied",
-        "lost",
+        "lost", "err:",
         "rejected", "exception", "closed", "reset", "unreachable", "aborted",
     ]
     /// Failures in other languages than English. With one of them, the protocol's name is enough.
@@ -57,7 +58,8 @@ enum UnknownClient {
         "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
         "sshlauncher{", "i get ", "we had ", "how to ", "how do ", "what to do", "any ideas", "scan", "health check",
         "may ", "might ",
-        "[info]", "ssh2_msg", " -o ", "for user \"", "read_entries:", "up to ", "#define ", "syn ", "return error", "returns error", "so any ", "there were no ", "uses a ", "to_bytes", "to_text", "ftp ",
+        "[info]", "ssh2_msg", " -o ", "for user \"", "read_entries:", "up to ", "#define ", "syn ", "return error",
+        "returns error", "so any ", "there were no ", "uses a ", "to_bytes", "to_text", "ftp ",
         // A shell's own error.
         ": line ",
     ]
@@ -134,6 +136,18 @@ enum UnknownClient {
         if lower.mentions("permission denied") { return .known(.sftpPermissionDenied, .guess, or: ["the login was refused"]) }
         if lower.mentions("no space left") || lower.mentions("disk full") { return .known(.sftpDiskFull, .guess) }
         return lower.mentions(": failure") ? .known(.sftpWriteFailed, .guess) : nil
+    }
+
+    /// The reason in a line below a message that gives none.
+    static func reason(in line: String) -> TranscriptReading? {
+        let lower = line.lowercased()
+        guard line.utf8.count < 400, !StackLines.contains(line), !isCode(line),
+            !others.contains(where: { begins($0, in: lower) })
+        else { return nil }
+        let reading = CommonReasons.reading(of: lower)
+        return reading.flatMap {
+            [.command, .sftp, .local, .session, .channel].contains($0.evidence.stage) ? nil : $0.ranked(.ending)
+        }
     }
 
     /// The reading of a line; nil if it is not a client's, or gives no reason.

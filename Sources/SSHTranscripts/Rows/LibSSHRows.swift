@@ -211,6 +211,7 @@ enum LibSSHRows {
 
     /// The reading of libssh2's text within the message of a program that uses it.
     static func reading(ofLibSSH2 text: String) -> TranscriptReading? {
+        if text.mentions("start SSH session: socket disconnect") { return .cut(at: .keyExchange) }
         if text.mentions("Unable to exchange encryption keys") { return exchange(text) }
         return texts.first { text.mentions($0.0) }?.1()
     }

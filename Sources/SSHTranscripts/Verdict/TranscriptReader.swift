@@ -305,6 +305,13 @@ struct TranscriptReader: Sendable {
             let row = TranscriptRow.library("{line}", "common English") { _, _ in reading }
             if take(row, [:], in: line) { return }
         }
+        // A program said that ssh failed, and gives the reason in the next lines.
+        if !isDebug, !isRemote, let vague = reading, vague.saysLittle, vague.rank == .wrapper, count - readingLine <= 3,
+            code == .connectFailed, let reading = UnknownClient.reason(in: line)
+        {
+            let row = TranscriptRow.library("{line}", "common English") { _, _ in reading }
+            if take(row, [:], in: line) { return }
+        }
         if mayGoOn, !isRemote { wrappedLine = WrappedLine(text: line, last: line) }
         guard !marks.contains(.noise) || !NoiseLines.contains(line) else { return }
         if !facts.trace.isRunning, !isRemote { facts.noteOther(line, marks) }

@@ -12,7 +12,11 @@ enum LibraryFrames {
         TranscriptFormat("jsch", jsch.map { frame("…at com.jcraft.jsch.\($0)", $1, of: "jsch") }),
         TranscriptFormat("sshj", sshj.map { frame("…at net.schmizz.sshj.\($0)", $1, of: "sshj") }),
         TranscriptFormat("mina sshd", mina.map { frame("…at org.apache.sshd.\($0)", $1, of: "mina sshd") }),
-        TranscriptFormat("trilead", trilead.map { frame("…at com.trilead.ssh2.\($0)", $1, of: "trilead") }),
+        TranscriptFormat(
+            "trilead",
+            trilead.map { frame("…at com.trilead.ssh2.\($0)", $1, of: "trilead") } + [
+                outermost("…at com.trilead.ssh2.Connection.", of: "trilead")
+            ]),
         TranscriptFormat("ganymed", trilead.map { frame("…at ch.ethz.ssh2.\($0)", $1, of: "ganymed") }),
         TranscriptFormat("net-ssh", ruby.map { frame("…/lib/net/\($0)", $1, of: "net-ssh") }),
         TranscriptFormat("dartssh2", dart.map { frame("…\($0){rest} (package:dartssh2/", $1, of: "dartssh2") }),
@@ -111,7 +115,7 @@ enum LibraryFrames {
 
     /// The reading of the message above the stack, in a line that no row has read without the exception's class.
     private static func message(of client: String, _ facts: TranscriptFacts) -> TranscriptReading? {
-        guard let classes = classes[client] else { return nil }
+        let classes = classes[client] ?? []
         let lines = facts.otherLines.last(12).reversed().filter { !$0.hasPrefix("at ") && !$0.hasPrefix("...") }
         for line in lines.prefix(6) {
             var text = line
@@ -127,7 +131,8 @@ enum LibraryFrames {
                 }
             }
         }
-        return nil
+        // A program's own words.
+        return lines.prefix(3).lazy.compactMap { CommonReasons.reading(of: $0) }.first?.ranked(.wrapper).sayingLittle
     }
 
     private static func reading(of name: String, _ text: String, by client: String, _ facts: TranscriptFacts)

@@ -23,6 +23,7 @@ enum OpenSSHFileRows {
         file("scp: {path}: No such file or directory", "scp.c", .sftpNoSuchFile),
         file("scp: {path}: Permission denied", "scp.c", .sftpPermissionDenied),
         file("scp: {path}: No space left on device", "scp.c", .sftpDiskFull),
+        file("…process_write: write failed", "sftp-server.c", .sftpWriteFailed, .guess),
         file("…scp: error: unexpected filename: {path}", "scp.c: sink", .sftpWriteFailed, .guess),
         file("scp: {path}: not a regular file", "scp.c", .sftpIsADirectory),
         file("scp: {path}: Is a directory", "scp.c", .sftpIsADirectory),

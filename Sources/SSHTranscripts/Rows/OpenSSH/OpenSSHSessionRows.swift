@@ -9,7 +9,7 @@ enum OpenSSHSessionRows {
         TranscriptRow("Received disconnect from {host} port {port}:{reason}:", "packet.c, without the server's words; 7.4–10") {
             disconnected($0, $1)
         },
-        TranscriptRow("Please login as the user \"{name}\" rather than the user", "cloud-init: the command of root's key") {
+        TranscriptRow("…lease login as the user \"{name}\" rather than the user", "cloud-init: the command of root's key") {
             _, _ in
             .known(.authAccountDenied)
         },
