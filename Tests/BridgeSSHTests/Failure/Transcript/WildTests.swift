@@ -1,5 +1,6 @@
 import BridgeSSH
 import Foundation
+import SSHTestSupport
 import Testing
 
 @testable import SSHTranscripts
