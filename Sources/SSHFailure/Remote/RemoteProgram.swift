@@ -116,9 +116,11 @@ enum RemotePrograms {
         guard failure.status == 124 || failure.status == 137, let words = failure.first(["timeout", "gtimeout"]) else {
             return nil
         }
-        let kills = words.contains {
-            $0.hasPrefix("-k") || $0.hasPrefix("--kill-after") || $0.uppercased().hasSuffix("KILL") || $0 == "-9"
-        }
+        let kills =
+            words.contains {
+                $0.hasPrefix("-k") || $0.hasPrefix("--kill-after") || $0.uppercased().hasSuffix("KILL")
+                    || ["-s9", "--signal=9"].contains($0)
+            } || zip(words, words.dropFirst()).contains { ["-s", "--signal"].contains($0) && $1 == "9" }
         guard failure.status == 124 || kills else { return nil }
         let seconds = firstOperand(words.dropFirst(), valued: ["-k", "-s", "--kill-after", "--signal"]).flatMap(duration)
         return SSHRemoteCause(

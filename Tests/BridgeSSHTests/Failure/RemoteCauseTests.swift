@@ -106,6 +106,10 @@ struct RemoteCauseTests {
 
     static let programs: [Case] = [
         Case(124, "timeout 5 sleep 60", "", .timeout(seconds: 5)),
+        Case(137, "timeout -s 9 5 make", "", .timeout(seconds: 5)),
+        Case(137, "timeout --signal 9 5 make", "", .timeout(seconds: 5)),
+        Case(137, "timeout -s9 5 make", "", .timeout(seconds: 5)),
+        Case(137, "timeout --signal=9 5 make", "", .timeout(seconds: 5)),
         Case(124, "cd /srv && timeout -k 1 2m make", "", .timeout(seconds: 120)),
         Case(137, "timeout -k 1 2m make", "", .timeout(seconds: 120)),
         Case(137, "timeout -s KILL 5 make", "", .timeout(seconds: 5)),
@@ -152,6 +156,7 @@ struct RemoteCauseTests {
         Case(127, "frobnicate", "bash: line 1: ./frobnicate: No such file or directory", nil),
         Case(126, "/etc/passwd", "bash: line 1: /etc/passwd: Permission denied", nil),
         Case(1, "false", "", nil),
+        Case(137, "timeout 9 make", "", nil),
         Case(3, "make", "oops\n", nil),
         Case(
             1, "false", "bash: warning: setlocale: LC_ALL: cannot change locale (de_DE.UTF-8): No such file or directory\n", nil),
