@@ -1,3 +1,4 @@
+import BridgeSSH
 import Foundation
 import SSHTestSupport
 import Testing
@@ -116,6 +117,49 @@ struct RepeatedSecretTests {
                     #expect(!text.isEmpty && !text.contains(Self.password), "\(path): \(text)")
                 }
             }
+        }
+    }
+
+    @Test("the password is masked in what ssh reports", arguments: places.filter { !$0.copies })
+    func viaSSH(_ place: Place) async throws {
+        try await ScriptedServer.run(place.script) { server in
+            try await ScratchDirectory.with { scratch in
+                let options = [
+                    "--via", "ssh", "--batch", "--agent", "none", "--config", "none", "-p", "\(server.port)", "-l", "alice",
+                    "--password-file", try scratch.write(Self.password, to: "password"), "--known-hosts", server.knownHosts,
+                    "--json",
+                ]
+                let result = try await ProcessRun.run(
+                    try BuiltExecutable.path("bridge-ssh"), ["run"] + options + ["127.0.0.1", "--", "true"],
+                    environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.path("home"), "LANG": "C.UTF-8"]))
+                #expect(result.output.contains("\"code\":\"ssh."), "\(result)")
+                #expect(try words(result, "--json").allSatisfy { !$0.contains(Self.password) }, "\(result)")
+            }
+        }
+    }
+
+    @Test("the password is masked in the errors of every run over a connection that several share") func shared() async throws {
+        let failing: [ServerAction] = [
+            .accept, .errorOutput("cat: \(Self.password): No such file or directory\n"), .exitStatus(1), .endOfOutput,
+            .closeChannel,
+        ]
+        try await ScriptedServer.run(Self.login.on(.request("exec"), failing)) { server in
+            var configuration = server.testRun().configuration
+            configuration.credentials.password = SSHSecret(Self.password)
+            let endpoint = SSHEndpoint(unchecked: server.host, port: server.port, user: "alice")
+            try await SSHConnectionPool.withPool { [configuration] pool in
+                for _ in 0..<2 {
+                    let error = try await #require(throws: SSHError.self) {
+                        try await pool.withConnection(to: endpoint, configuration: configuration) {
+                            try await $0.run("true", check: true)
+                        }
+                    }
+                    #expect(error.code == .commandExitNonzero)
+                    let said = "\(error.message) \(error.cause?.message ?? "") \(error.evidence)"
+                    #expect(said.contains("No such file") && !said.contains(Self.password), "\(said)")
+                }
+            }
+            #expect(server.connectionCount == 1)
         }
     }
 

@@ -63,7 +63,7 @@ package final class KnownSecrets: Sendable {
     private var isEmpty: Bool { traces.withLock { $0.isEmpty } }
 
     /// A text from the server with every known secret replaced.
-    func masking(_ text: String) -> String {
+    package func masking(_ text: String) -> String {
         guard !isEmpty, text.utf8.count >= Self.shortest else { return text }
         return String(decoding: masking(Array(text.utf8)), as: UTF8.self)
     }
