@@ -27,6 +27,16 @@ import Testing
         #expect(CopySummary(missing).text == "0 files, 0 B in 0.0 s; 2 failed; 3 left out; 4 not verified")
         #expect(CopySummary(missing).isNeeded && !missing.isComplete)
         #expect(!CopySummary(outcome { $0.failureCount = 1 }).isNeeded, "its banner contains everything")
+        #expect(CopySummary(outcome { ($0.failureCount, $0.files) = (1, 1) }).isNeeded)
+    }
+
+    @Test("a banner has at most twenty messages of one kind, and says how many it leaves out", arguments: [19, 20, 21])
+    func group(count: Int) {
+        var group = FailureGroup(error: SSHError(.sftpNoSuchFile, message: "1"))
+        for number in 2...count { group.add("\(number)") }
+        let shown = min(count, 20)
+        let rest = count > 20 ? ["and \(count - 20) more; --json lists them."] : []
+        #expect(group.otherMessages == (2...shown).map { "\($0)" } + rest)
     }
 
     @Test("progress never decreases, in any order of reports") func order() {

@@ -1,3 +1,4 @@
+import Glibc
 import SSHTestSupport
 import Testing
 
@@ -19,5 +20,21 @@ import Testing
     @Test("a transcript") func rest() throws {
         let bytes = Array(repeating: UInt8(ascii: "a"), count: 1000)
         #expect(try NonBlockingPipe.reading(bytes) { try LineInput(descriptor: $0).rest() }.utf8.count == 1000)
+    }
+
+    @Test("a command's input is repeatable if it is a regular file", arguments: [true, false]) func repeatable(isFile: Bool)
+        async throws
+    {
+        try await ScratchDirectory.with { scratch in
+            let path = isFile ? try scratch.write("x", to: "input") : scratch.path("input")
+            var writer: Int32 = -1
+            if !isFile {
+                try #require(mkfifo(path, 0o600) == 0)
+                writer = open(path, O_RDWR | O_CLOEXEC)
+            }
+            defer { if writer >= 0 { close(writer) } }
+            let input = try OpenedInput(.file(path))
+            #expect(input.isRepeatable == isFile && !input.isTerminal)
+        }
     }
 }

@@ -10,6 +10,10 @@ import Testing
         #expect(found == [false, true, false, false])
     }
 
+    @Test("the names of signals are those of SSH") func names() {
+        #expect([SIGINT, SIGTERM, SIGHUP, SIGQUIT].map(SignalWatch.name) == ["INT", "TERM", "HUP", "QUIT"])
+    }
+
     @Test("every SIGINT counts, and a SIGTERM after it too") func interrupts() {
         var repetitions = SignalRepetitions()
         let found = [SIGINT, SIGINT, SIGTERM].map { repetitions.isRepetition($0) }

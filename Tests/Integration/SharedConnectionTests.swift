@@ -58,6 +58,37 @@ import Testing
     /// Whether code without an actor runs on the event loop.
     @concurrent private static func isOn(_ loop: any EventLoop) async -> Bool { loop.inEventLoop }
 
+    @Test("the channel of a shell that was left is in use until the server closes it") func leftShell() async throws {
+        var script = ServerScript().on(.request("shell"), .accept, .output("r1#")).on(.channelClosed)
+            .on(.data, .output("terminal length 0\r\nr1#")).on(.data, .output("show clock\r\n12:00\r\nr1#"))
+        script.identification = "SSH-2.0-Cisco-1.25"
+        try await ScriptedServer.run(script) { server in
+            try await SSHClient.withConnection(
+                to: SSHEndpoint(unchecked: server.host, port: server.port, user: "alice"),
+                configuration: server.testRun().configuration
+            ) { connection in
+                let result = try await connection.runInShell("show clock")
+                #expect(result.standardOutputText == "12:00\n")
+                let inUse = connection.session.slots.inUse
+                #expect(inUse.active == 0 && inUse.lingering == 1)
+            }
+        }
+    }
+
+    @Test("a host key that the policy accepted and that could not be stored has no person's word") func acceptedKey() async throws
+    {
+        try await ScriptedServer.run(ServerScript()) { server in
+            var configuration = server.testRun().configuration
+            configuration.hostKeyPolicy = .acceptNew
+            configuration.knownHosts = SSHKnownHostsFiles(
+                user: ["/nonexistent/known"], areExplicit: false, acceptsWithoutRemembering: true)
+            let endpoint = SSHEndpoint(unchecked: server.host, port: server.port, user: "alice")
+            try await SSHClient.withConnection(to: endpoint, configuration: configuration) { connection in
+                #expect(connection.acceptedHostKeys.map(\.acceptance) == [.policy])
+            }
+        }
+    }
+
     @Test("data is acknowledged at once until a command runs") func acknowledgement() async throws {
         try await SharedSandbox.plain.box().connected { connection in
             #expect(await connection.session.acknowledgesAtOnce)

@@ -29,9 +29,14 @@ import Testing
         #expect(!alone.contains("\u{1B}"))
     }
 
-    @Test("the log of a success does not have the command's secrets") func metadata() throws {
+    @Test("the log of a success has its facts, without the command's secrets") func metadata() throws {
         let plan = try Runs.plan("web1", command: "mysql --password=hunter2 db")
-        let values = RunConclusion(plan, RunOutcome(end: .ended(.exited(0), nil))).metadata(.success)
+        var outcome = RunOutcome(end: .ended(.exited(0), nil))
+        (outcome.attempts, outcome.durationSeconds) = (3, 1.5)
+        let values = RunConclusion(plan, outcome).metadata(.success)
+        let text = values.mapValues { "\($0)" }
+        #expect(text["ssh_host"] == "web1" && text["exit_status"] == "0")
+        #expect(text["attempts"] == "3" && text["elapsed_seconds"] == "1.5")
         let command = "\(try #require(values["ssh_command"]))"
         #expect(command.hasPrefix("mysql") && !command.contains("hunter2"))
     }

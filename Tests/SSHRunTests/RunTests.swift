@@ -99,6 +99,37 @@ import Testing
         #expect(log.lines == ["not tried again: the command's input has been read and is not kept"])
     }
 
+    @Test("after a stalled reader of the output was given up, nothing is tried again") func abandoned() async throws {
+        let output = CollectingSink(OutputCollector(.standardOutput, limit: 1))
+        let carrier = ScriptedCarrier { _, _ in
+            output.abandon()
+            return .failed(Runs.refused("web1"))
+        }
+        var context = Runs.context()
+        context.clock = ManualClock(skipping: true)
+        let run = Run(try Runs.plan("web1", retries: 5), context, streams: .passing(output, NoOutput()), carrier: carrier)
+        #expect(await run.perform().attempts == 1)
+    }
+
+    @Test("the end of input that cannot be read again is consumed if a person types it", arguments: [true, false])
+    func endOfInput(isTerminal: Bool) async throws {
+        let use = InputUse()
+        let input = CommandInput(next: { nil }, isRepeatable: false, isTerminal: isTerminal)
+        let read = try #require(RunInput(input, wantsTerminal: false, use: use).reader)
+        #expect(try await read() == nil)
+        #expect(use.isTaken == isTerminal)
+    }
+
+    @Test("a command that starts while its run ends is cancelled, with the run's signal", arguments: [true, false])
+    func lateCommand(hasTerminal: Bool) async throws {
+        let control = RunControl()
+        let command = CancelledCommand()
+        control.end(by: "HUP")
+        control.running(command, hasTerminal: hasTerminal)
+        for _ in 0..<1000 where command.signals.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(command.signals == ["HUP"])
+    }
+
     @Test("a missing secret ends the run before the first attempt; an unneeded one is not requested")
     func secrets() async throws {
         struct Missing: AccessSecrets {
@@ -156,4 +187,14 @@ private actor Gate {
         }
         await withCheckedContinuation { waiting.append($0) }
     }
+}
+
+/// Keeps the signals with which it was cancelled.
+private final class CancelledCommand: ControlledCommand {
+    private let kept = Mutex<[String?]>([])
+
+    var signals: [String?] { kept.withLock { $0 } }
+
+    func cancel(signal: String?) { kept.withLock { $0.append(signal) } }
+    func resize(columns: Int, rows: Int) {}
 }

@@ -55,6 +55,10 @@ import Testing
         #expect(first == ("pw\n", "Sorry\n", nil))
         let second = try await Self.talk([Array(Self.prompt.utf8)], permit)
         #expect(second.sent.isEmpty && second.note?.contains("an earlier attempt") == true)
+        let noted = NotedAnswers()
+        _ = try await Self.talk([Array((Self.prompt + Self.prompt).utf8)], noted)
+        _ = try await Self.talk([Array((Self.prompt + Self.marker).utf8)], noted)
+        #expect(noted.answers == [false, true])
     }
 
     @Test("a password that was sent and not answered is not sent again; an accepted one is") func attempts() async throws {
@@ -108,4 +112,15 @@ private final class Kept: OutputSink {
     func abandon() {}
     var isAbandoned: Bool { false }
     var idleTime: Duration? { .zero }
+}
+
+/// Allows every answer, and keeps whether sudo accepted it.
+private final class NotedAnswers: SudoPermit {
+    private let kept = Mutex<[Bool]>([])
+
+    var answers: [Bool] { kept.withLock { $0 } }
+    func mayAnswer() -> SudoDecision { .offered }
+    func answered(accepted: Bool) { kept.withLock { $0.append(accepted) } }
+    func unused() {}
+    func withheld(reason: String) {}
 }

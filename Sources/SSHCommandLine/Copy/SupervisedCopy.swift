@@ -291,7 +291,7 @@ struct CopyConclusion: Sendable {
 }
 
 /// Failures that differ only in the file that they name.
-private struct FailureGroup {
+struct FailureGroup {
     struct Key: Hashable {
         let code: SSHError.Code
         let remedy: RemedyText

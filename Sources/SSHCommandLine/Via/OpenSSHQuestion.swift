@@ -27,7 +27,9 @@ struct OpenSSHQuestion: Sendable {
     }
     /// sshconnect2.c: input_userauth_passwd_changereq
     var wantsNewPassword: Bool { !isOfServer && (prompt.mentions("'s old password") || prompt.mentions("'s new password")) }
+}
 
+extension OpenSSHQuestion {
     /// Answers ssh if ssh called this process for an answer; returns otherwise.
     static func answerIfAsked() {
         guard let name = CommandLine.arguments.first, name == program || name.hasSuffix("/" + program) else { return }

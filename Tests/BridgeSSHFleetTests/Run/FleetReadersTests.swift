@@ -32,6 +32,18 @@ import Testing
         #expect(ends == 50)
     }
 
+    @Test("a reader that stops before the last event has abandoned the run, although the run has ended") func stopped() async {
+        let queue = FleetEventQueue(limit: 1)
+        for number in 1...2 { queue.send(.paused(reason: "\(number)")) }
+        #expect(!queue.wasAbandoned)
+        queue.beginReading()
+        _ = await queue.next()
+        queue.finish()
+        #expect(queue.wasAbandoned)
+        _ = await queue.next()
+        #expect(!queue.wasAbandoned)
+    }
+
     @Test("a reader that is cancelled takes no event from another", .timeLimit(.minutes(1))) func cancelled() async throws {
         let ends = try await Fleet.withRun(setting(hosts: 50)) { run in
             let other = Task { for try await _ in run.events { try await Task.sleep(for: .seconds(600)) } }

@@ -39,6 +39,17 @@ import Testing
         #expect(state.returned(2, at: 21) == [.close(2), .open(3, "b")])
     }
 
+    @Test("of the idle connections the one that was idle longest is closed first") func longestIdle() {
+        var state = PoolState<String>(limits: Self.limits(all: 2, sessions: 1))
+        for id in 1...2 {
+            _ = state.ask(id, for: "a", at: 0)
+            _ = state.opened(id, at: 0)
+        }
+        #expect(state.returned(2, at: 5) == [.wake(at: 15)])
+        #expect(state.returned(1, at: 6) == [.wake(at: 15)])
+        #expect(state.ask(3, for: "b", at: 7) == [.close(2), .open(3, "b"), .wake(at: 16)])
+    }
+
     @Test("a caller that waits for space in the pool is not overtaken by a busy key") func fairness() {
         var state = PoolState<String>(limits: Self.limits(all: 1, sessions: 2))
         _ = state.ask(1, for: "a", at: 0)

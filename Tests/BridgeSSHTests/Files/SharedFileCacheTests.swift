@@ -95,8 +95,13 @@ import Testing
     }
 
     /// A further change at once might leave the file's times as they are.
-    @Test("a file that has just changed is not shared") func whatHasJustChangedIsNotShared() throws {
+    @Test("a file that has just changed is not shared, even if its time was set back", arguments: [true, false])
+    func whatHasJustChangedIsNotShared(isBackdated: Bool) throws {
         try put("one")
+        if isBackdated {
+            let old = timespec(tv_sec: 1_000_000_000, tv_nsec: 0)
+            try #require(utimensat(AT_FDCWD, directory.path("file"), [old, old], 0) == 0)
+        }
         let shared = SharedFileCache<Text>()
         let first = use(shared)
         #expect(use(shared) !== first)

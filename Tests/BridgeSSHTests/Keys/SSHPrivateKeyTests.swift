@@ -1,5 +1,6 @@
 import BridgeSSH
 import Foundation
+import Synchronization
 import Testing
 
 @testable import SSHKeys
@@ -16,6 +17,18 @@ import Testing
                 try key.sign([1], algorithm: algorithm)
             }
         }
+    }
+
+    @Test("a person is asked once for a key that signs twice") func lockedKey() async throws {
+        let directory = try KeyDirectory()
+        let key = try KeyFile.read(path: try await KeyKind.ed25519.generate(in: directory)).decrypted(with: nil)
+        let openings = Mutex(0)
+        let signer = LockedKeySigner(publicKey: key.publicKey, path: "id") {
+            openings.withLock { $0 += 1 }
+            return key
+        }
+        for _ in 0..<2 { _ = try await signer.sign([1], algorithm: "ssh-ed25519") }
+        #expect(openings.withLock { $0 } == 1)
     }
 
     /// ssh-keygen verifies no SHA-1 signature, so openssl does.

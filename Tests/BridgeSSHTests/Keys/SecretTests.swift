@@ -1,4 +1,5 @@
 import BridgeSSH
+import CTestProcess
 import Foundation
 import Testing
 
@@ -30,6 +31,21 @@ import Testing
         #expect(data == Data(count: 3))
         #expect(secret.withBytes { Array($0) } == [1, 2, 3])
     }
+
+    #if os(Linux)
+        @Test("the bytes are overwritten at the end, and so is the copy that a caller was lent") func overwritten() {
+            let text = "overwritten-\(UInt64.random(in: 0 ... .max))"
+            let count = { test_process_overwritten(text, Int32(text.utf8.count)) }
+            do {
+                let secret = SSHSecret(text)
+                withExtendedLifetime(secret) {
+                    #expect(secret.withArray { $0.count } == text.utf8.count)
+                    #expect(count() == 1)
+                }
+            }
+            #expect(count() == 2)
+        }
+    #endif
 
     @Test("an error while filling a secret is passed on") func aFailingFillIsPassedOn() {
         struct Failure: Error {}

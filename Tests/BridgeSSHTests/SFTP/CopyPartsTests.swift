@@ -42,6 +42,20 @@ struct CopyPartsTests {
         #expect(RateLimit(bytesPerSecond: nil).part(1 << 18) == 1 << 18)
     }
 
+    @Test("a new copy has its old file's mode; its owner can write it if a later copy may resume it")
+    func newMode() {
+        var source = SFTPAttributes()
+        source.mode = 0o104755
+        var options = SFTPCopyOptions()
+        #expect(source.newMode(replacing: 0o440, options) == 0o440)
+        #expect(source.newMode(replacing: nil, options) == 0o755)
+        #expect(SFTPAttributes().newMode(replacing: nil, options) == 0o666)
+        options.resumes = true
+        #expect(source.newMode(replacing: 0o440, options) == 0o640)
+        options.preservesAttributes = true
+        #expect(source.newMode(replacing: 0o440, options) == 0o755)
+    }
+
     @Test("the total is known once all listings are complete, and not before all sources were examined")
     func total() {
         let tally = CopyTally(SFTPCopyOptions())

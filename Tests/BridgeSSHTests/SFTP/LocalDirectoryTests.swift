@@ -43,6 +43,13 @@ struct LocalDirectoryTests {
         }
     }
 
+    @Test("whoever makes a directory can fill it, whatever its mode will be") func mode() async throws {
+        try await ScratchDirectory.with { scratch in
+            let made = try LocalDirectory(scratch.url.path).makeDirectory("d", permissions: 0o4050)
+            #expect(try made.status(of: ".").st_mode & 0o7777 == 0o750)
+        }
+    }
+
     @Test("a path that names a descriptor is recognised, even through links")
     func descriptors() async throws {
         try await ScratchDirectory.with { scratch in

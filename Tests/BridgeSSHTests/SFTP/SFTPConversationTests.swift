@@ -241,4 +241,18 @@ struct SFTPConversationTests {
             #expect(reader.isAtEnd)
         }
     }
+
+    @Test("a handle that was closed after a file was requested is not that file's, after any number of others")
+    func closedHandles() {
+        var handles = SFTPHandles()
+        let all = (0...1024).map { Array("\($0)".utf8) }
+        for (place, handle) in all.enumerated() {
+            let isOwn = handles.open(handle, by: 2 * place)
+            #expect(isOwn)
+            handles.close(handle, at: 2 * place + 1)
+        }
+        // The older half is forgotten when there are too many.
+        let (isRecent, isLater) = (handles.open(all[600], by: 0), handles.open(all[600], by: 1202))
+        #expect(!isRecent && isLater)
+    }
 }

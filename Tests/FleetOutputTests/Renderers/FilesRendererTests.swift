@@ -114,4 +114,18 @@ struct FilesRendererTests {
             #expect(error?.message.contains(path) == true)
         }
     }
+
+    @Test("no file stays open: there may be more hosts than descriptors")
+    func descriptors() async throws {
+        try await ScratchDirectory.with { scratch in
+            var renderer = try FilesRenderer(directory: scratch.path("r"))
+            var pieces: [RenderedPiece] = []
+            for event in [SampleRun.output("a", "x"), SampleRun.ended("a")] { try renderer.take(event, &pieces) }
+            let opened = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+            }
+            #expect(opened.filter { $0.hasPrefix(scratch.path("r") + "/") } == [])
+            #expect(opened.contains(scratch.path("r")))
+        }
+    }
 }

@@ -108,6 +108,14 @@ import Testing
         #expect(lines.contains { $0.contains("`bridge-ssh fleet hosts --journal /srv/deployments/journals-of-the-fleet @run:") })
     }
 
+    @Test("a host's name in metrics has its backslashes and quotation marks escaped")
+    func metrics() throws {
+        let report = try Self.report([SampleRun.result(#"a\b"c"#), SampleRun.result("d", .error, code: .connectRefused)])
+        let text = String(decoding: ReportMetrics.bytes(of: report), as: UTF8.self)
+        #expect(text.contains(#"bridge_ssh_host_up{host="a\\b\"c",outcome="ok",code=""} 1"# + "\n"))
+        #expect(text.contains(#"bridge_ssh_host_up{host="d",outcome="error",code="ssh.connect.refused"} 0"# + "\n"))
+    }
+
     @Test("the page of a successful run says so, and lists no failure")
     func allOk() throws {
         let page = String(

@@ -176,6 +176,8 @@ import Testing
             let report = try JSON(parsing: Data(much.output.utf8))
             #expect(report["error"]?["code"]?.text == "ssh.command.output-limit-exceeded")
             #expect(report["stdout"]?.text?.utf8.count == 1000)
+            // No key is pressed in a device's shell.
+            #expect(report["error"]?["evidence"]?["command"]?["teardown"]?.text == "channelClosed", "\(report)")
             let all = try await Self.run(testRun, "show flood")
             #expect(all.output.split(separator: "\n").count == 2000 && all.output.hasSuffix("line 1999 of many\n"))
         }

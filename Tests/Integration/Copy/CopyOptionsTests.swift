@@ -36,6 +36,22 @@ struct CopyOptionsTests {
         }
     }
 
+    @Test("a directory that its owner may not enter gets its mode after all that is in it") func closedDirectory() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let inner = scratch.path("closed/inner")
+            try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
+            try scratch.write("1", to: "closed/inner/file")
+            #expect(chmod(inner, 0o750) == 0 && chmod(scratch.path("closed"), 0o600) == 0)
+            let result = try await box.copy(["-rp", "closed", "127.0.0.1:/tmp/closed"], home: scratch)
+            #expect(result.exitStatus == 0, "\(result.errorOutput)")
+            for (path, mode) in [("/tmp/closed", 0o600), ("/tmp/closed/inner", 0o750)] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: box.url(of: path).path)
+                #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+            }
+        }
+    }
+
     @Test("from one host to another, a file and a tree")
     func relay() async throws {
         let box = try await SharedSandbox.plain.box()

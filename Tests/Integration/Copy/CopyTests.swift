@@ -219,24 +219,31 @@ struct CopyTests {
         }
     }
 
-    @Test("what is left of a longer file is no beginning of a shorter one", arguments: [true, false])
-    func shorter(isUpload: Bool) async throws {
+    @Test("an unfinished copy that is longer than its source is begun anew", arguments: [true, false])
+    func longer(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
-            let (here, there) = (scratch.url.appendingPathComponent("file"), "shorter-\(isUpload)")
-            let source = isUpload ? here : box.url(of: "/home/alice/\(there)")
-            try Self.bytes(20_000_000).write(to: source)
-            let fault = FaultProxy.Fault(.reset, after: 12_000_000, from: isUpload ? .client : .server)
+            let (here, there) = (scratch.url.appendingPathComponent("file"), "longer-\(isUpload)/file")
+            let folder = try box.folder("longer-\(isUpload)")
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+            let content = Self.bytes(2_000_000)
+            try content.write(to: isUpload ? here : folder.appendingPathComponent("file"))
+            let fault = FaultProxy.Fault(.reset, after: 1_000_000, from: isUpload ? .client : .server)
             try await FaultProxy.run(to: box.port, fault: fault) { proxy in
                 _ = try await box.copyFailure(through: proxy.port) { _ = try await Self.resume($0, here.path, there, isUpload) }
             }
-            let content = Self.bytes(1_000_000, seed: 2)
-            try content.write(to: source)
+            let place = isUpload ? folder : scratch.url
+            let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+            let partial = try #require(names.first { $0.hasSuffix(".bridge-partial") }, "\(names)")
+            let file = try FileHandle(forWritingTo: place.appendingPathComponent(partial))
+            try file.seekToEnd()
+            try file.write(contentsOf: content)
+            try file.close()
             let result = try await box.connected {
                 try await $0.withSFTP { try await Self.resume($0, here.path, there, isUpload) }
             }
-            #expect(result.resumedBytes == 0)
-            #expect(try Data(contentsOf: isUpload ? box.url(of: "/home/alice/\(there)") : here) == content)
+            #expect(result.resumedBytes == 0 && result.verifiedFiles == 1)
+            #expect(try Data(contentsOf: isUpload ? folder.appendingPathComponent("file") : here) == content)
         }
     }
 

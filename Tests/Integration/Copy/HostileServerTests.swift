@@ -39,6 +39,9 @@ struct HostileServerTests {
             }
             #expect(error.code == code, "\(error.message)")
             #expect(!error.message.contains("\u{1B}") && error.message.utf8.count < 1000)
+            if server == .forger {
+                #expect(error.message.contains(" here, \(String(repeating: "0", count: 64)) there"), "\(error.message)")
+            }
             if code == .sftpLimitExceeded { #expect(error.message.contains("Cannot list top")) }
             let left = FileManager.default.enumerator(atPath: scratch.url.path)?.compactMap { $0 as? String } ?? []
             #expect(!left.contains { $0.hasSuffix("evil") || $0.hasSuffix(".bridge-partial") || $0 == "outside/x" }, "\(left)")

@@ -54,6 +54,57 @@ struct ReplacingTests {
         }
     }
 
+    /// A server without posix-rename@openssh.com that refuses the third rename. It has a file `file` of three bytes.
+    private static let thirdRename = #"""
+        files, renames = {b"file": 3}, 0
+        while True:
+            request = packet()
+            kind, ident, rest = request[0], request[1:5], request[5:]
+            if kind == 1:
+                send(2, u32(3))
+                continue
+            size = struct.unpack(">I", rest[:4])[0]
+            argument, rest = rest[4:4 + size], rest[4 + size:]
+            def status(code): send(101, ident + u32(code) + string(b"") + string(b""))
+            if kind in (7, 17):
+                if argument in files: send(105, ident + u32(5) + struct.pack(">Q", files[argument]) + u32(0o100644))
+                else: status(2)
+            elif kind == 3:
+                files[argument] = 0
+                send(102, ident + string(argument))
+            elif kind == 6:
+                files[argument] += struct.unpack(">I", rest[8:12])[0]
+                status(0)
+            elif kind in (4, 9, 10): status(0)
+            elif kind == 13: status(0 if files.pop(argument, None) is not None else 2)
+            elif kind == 18:
+                renames += 1
+                if rest[4:] in files: status(4)
+                elif renames == 3: status(3)
+                else:
+                    files[rest[4:]] = files.pop(argument)
+                    status(0)
+            else: status(8)
+        """#
+
+    @Test("an old file that was renamed gets its name back if the new one does not get it")
+    func restored() async throws {
+        try await SSHDSandbox.run(FakeSFTP.options(Self.thirdRename)) { box in
+            try await ScratchDirectory.with { scratch in
+                let file = try scratch.write("newer", to: "file")
+                try await box.connected { connection in
+                    try await connection.withSFTP { sftp in
+                        let error = await #expect(throws: SSHError.self) { _ = try await sftp.upload([file], to: "file") }
+                        #expect(error?.code == .sftpPermissionDenied, "\(error?.message ?? "")")
+                        #expect(try await sftp.attributes(of: "file").size == 3)
+                        _ = try await sftp.upload([file], to: "file")
+                        #expect(try await sftp.attributes(of: "file").size == 5)
+                    }
+                }
+            }
+        }
+    }
+
     @Test("a copy reports that another copy has finished its partial file", arguments: [true, false])
     func finishedByAnother(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()

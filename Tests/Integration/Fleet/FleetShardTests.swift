@@ -128,6 +128,21 @@ import Testing
         }
     }
 
+    @Test("a shard that a rule stopped ends with the status of a stopped run: starting it again as it is would not help")
+    func stopped() async throws {
+        try await FleetFixture.with { fixture in
+            for number in 1...2 { fixture.add("h\(number)") }
+            let plan = fixture.home.path("plan")
+            _ = try await fixture.fleet(
+                ["plan", "--shards", "1", "--to", plan, "--parallel", "1", "--fail-fast", "h[1-2]", "echo $LC_HOST >> /tmp/ran"])
+            // Nothing listens there.
+            let stopped = try await fixture.program(shard(plan, "0") + ["-p", "1"])
+            #expect(stopped.exitStatus == 192, "\(stopped.errorOutput)")
+            #expect(try await fixture.program(shard(plan, "0")).exitStatus == 0)
+            #expect(try counts(fixture.box) == ["h1": 1, "h2": 1])
+        }
+    }
+
     @Test("a host runs once, even if the merged run is resumed in two places")
     func mergedTwice() async throws {
         try await FleetFixture.with { fixture in

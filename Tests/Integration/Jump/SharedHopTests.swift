@@ -68,6 +68,17 @@ import Testing
         }
     }
 
+    @Test("after the pool was closed, a jump host is closed with the last connection through it") func closed() async throws {
+        let chain = try await Chain.plain(2)
+        let hops = try SSHHopPool()
+        let connection = try await SSHClient.connect(to: chain.endpoint, configuration: chain.configuration, sharing: hops)
+        await hops.close()
+        #expect(await hops.connectionCount == 1)
+        #expect(try await connection.run("echo here").standardOutputText == "here\n")
+        await connection.close()
+        #expect(await hops.connectionCount == 0)
+    }
+
     @Test("chains with the same first hops share them") func prefixes() async throws {
         try await withChain(behind: 2) { bastion, long in
             var short = long

@@ -136,6 +136,18 @@ import Testing
         #expect(result.errorOutput.contains("bridge-ssh: ") == (ending == "ssh"), "\(result.errorOutput)")
     }
 
+    @Test("once a session was requested, nothing is tried again: ssh may have read its input") func requested() async throws {
+        let script = ServerScript().on(.channel, .refuseChannel(reason: 4, text: "no room"))
+        try await ScriptedServer.run(script) { server in
+            let options = [
+                "-F", "none", "-p", "\(server.port)", "-o", "BatchMode=yes", "-o", "UserKnownHostsFile=\(server.knownHosts)",
+            ]
+            let result = try await StandInCall(words: options + ["alice@127.0.0.1", "true"]).byStandIn(["--retries", "2", "--"])
+            #expect(result.exitStatus == 255 && result.errorOutput.contains("bridge-ssh: ssh.channel."), "\(result)")
+            #expect(server.connectionCount == 1)
+        }
+    }
+
     @Test("a connection lost while a command runs is not retried; ssh reports it on standard error only") func lost() async throws
     {
         let box = try await SharedSandbox.plain.box()

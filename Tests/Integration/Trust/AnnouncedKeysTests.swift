@@ -106,6 +106,18 @@ import Testing
         }
     }
 
+    @Test("beside a key that only the policy has accepted, no other key is added") func unconfirmed() async throws {
+        try await with { box, scratch in
+            try scratch.write("", to: "known")
+            let configuration = try configuration("UpdateHostKeys yes\nStrictHostKeyChecking accept-new", box, scratch)
+            let run = try await bridge(["run", "--json", "-F", configuration, "box", "true"], scratch)
+            let reason = try JSON(parsing: Data(run.standardOutput))["hostKeyUpdate"]?["reason"]?.text
+            #expect(reason?.contains("was not confirmed") == true, "\(run)")
+            let known = try String(contentsOfFile: scratch.path("known"), encoding: .utf8)
+            #expect(known == "[127.0.0.1]:\(box.port) \(box.hostKeys[0].publicKey)\n")
+        }
+    }
+
     private static func name(_ box: SSHDSandbox, _ test: Case) -> String {
         test.isHashed ? "|1|" : "[127.0.0.1]:\(box.port) "
     }
