@@ -102,7 +102,7 @@ import Testing
         try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
             try await SSHDCase("hangs", .failure(.authTimedOut)) {
                 $1.use(agent: agent.socket)
-                $1.connectTimeout = 3
+                $1.connectTimeout = 15
             }.check()
         }
     }
