@@ -244,6 +244,7 @@ let package = Package(
                 "SSHTransportTesting", "SSHTrust",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             // Not copied into the bundle: tests read the recordings from the source folder.
