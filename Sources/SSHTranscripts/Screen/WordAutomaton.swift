@@ -184,7 +184,16 @@ extension WordAutomaton {
 
         func children(of state: Int) -> Range<Int> { Int(firstChildren[state])..<Int(firstChildren[state + 1]) }
 
-        func child(of state: Int, _ column: UInt8) -> Int? { children(of: state).first { columns[$0] == column } }
+        func child(of state: Int, _ column: UInt8) -> Int? {
+            // A loop, because this is the innermost one, and a closure is slow in a debug build.
+            var child = Int(firstChildren[state])
+            let end = Int(firstChildren[state + 1])
+            while child < end {
+                if columns[child] == column { return child }
+                child += 1
+            }
+            return nil
+        }
 
         func hasEndings(at state: Int) -> Bool { firstEnds[state] < firstEnds[state + 1] }
 
