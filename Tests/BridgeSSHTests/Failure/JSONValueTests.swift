@@ -44,7 +44,7 @@ struct JSONValueTests {
 
     @Test("a large value is written in small pieces", arguments: [0x01, 0x41, 0x22, 0x0A] as [UInt8])
     func bounded(_ byte: UInt8) throws {
-        let bytes = [UInt8](repeating: byte, count: 300_001)
+        let bytes = [UInt8](repeating: byte, count: 150_001)
         let value = JSONValue.object([JSONValue.bytes("stdout", bytes)])
         let pieces = pieces(value, end: "\n")
         #expect(pieces.allSatisfy { $0.count <= Self.most })

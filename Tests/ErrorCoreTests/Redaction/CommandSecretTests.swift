@@ -382,7 +382,7 @@ import Testing
     @Test("a long command is masked in linear time")
     func long() {
         for piece in ["mysql -phunter2 ", "echo 'a ", "$(sudo -S ", "<<EOF\n", "a) | ", "\\\"' "] {
-            #expect(!Redactor.standard.text(String(repeating: piece, count: 400)).isEmpty)
+            #expect(!Redactor.standard.text(String(repeating: piece, count: 200)).isEmpty)
         }
     }
 }

@@ -21,7 +21,7 @@ struct RepeatedRunTests {
 
     @Test("the failures are the same as if every line were read each time")
     func same() {
-        let chosen = TestExtent.cases(of: WildTranscript.all, oneOf: 7)
+        let chosen = TestExtent.cases(of: WildTranscript.all, oneOf: 14)
         // The texts are written in alternating order, so that at its second occurrence a line often follows other
         // lines.
         for (one, other) in zip(chosen, chosen.dropFirst()) {

@@ -69,7 +69,7 @@ struct WildFormTests {
     }
 
     @Test("nearly all verdicts stay right", arguments: Form.allCases) func share(_ form: Form) {
-        let chosen = TestExtent.cases(of: WildTranscript.all, oneOf: 5)
+        let chosen = TestExtent.cases(of: WildTranscript.all, oneOf: 9)
         let wrong = chosen.filter { wild in
             var transcript = wild.transcript
             transcript.standardError = form.dressed(wild.text)

@@ -70,7 +70,7 @@ struct WordingTests {
             !["password", "currently not available", "dbclient"].contains { wording.text.contains($0) }
         })
     func remoteWords(_ wording: Wording) {
-        for status in [1, 2, 12, 128] {
+        for status in TestExtent.cases(of: [1, 2, 12, 128], oneOf: 2) {
             let verdict = SSHTranscriptClassifier.classify(
                 SSHTranscript(standardError: wording.text, exitStatus: status, command: "ssh web1 ./deploy"))
             #expect(verdict?.code == .commandExitNonzero, "\(status)")
