@@ -64,7 +64,7 @@ enum CommonReasons {
             [
                 "no matching", "no common", "algorithm negotiation", "negotiation failed", "unable to negotiate",
                 "failed to negotiate",
-                "key exchange fail", "no match for method", "could not settle on", "could not agree", "couldn't agree",
+                "key exchange fail", "could not settle on", "could not agree", "couldn't agree",
                 "reach a settlement", "exchange encryption keys", "nocommonalgo", "incompatible ssh",
             ], { .noCommon(kind($0), "algorithm of some kind", .guess) }
         ),

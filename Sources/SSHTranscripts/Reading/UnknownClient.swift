@@ -59,7 +59,7 @@ enum UnknownClient {
         "sshlauncher{", "i get ", "we had ", "how to ", "how do ", "what to do", "any ideas", "scan", "health check",
         "may ", "might ",
         "[info]", "ssh2_msg", " -o ", "for user \"", "read_entries:", "up to ", "#define ", "syn ", "return error",
-        "returns error", "so any ", "there were no ", "uses a ", "to_bytes", "to_text", "ftp ",
+        "returns error", "so any ", "there were no ", "uses a ", "to_bytes", "to_text", "ftp ", "undefined reference",
         // A shell's own error.
         ": line ",
     ]
@@ -94,9 +94,11 @@ enum UnknownClient {
         if failures.contains(where: { $0 != "timeout" && lower.mentions($0) }) { return true }
         var rest = lower[...]
         while let place = rest.firstPlace(of: "timeout") {
-            let (before, behind) = (lower[..<place.lowerBound].last, lower[place.upperBound...].first)
-            let isName = before == "_" || before == "-" || before?.isLetter == true || "=_'\")-".contains(behind ?? " ")
-            if !isName { return true }
+            let (before, behind) = (lower[..<place.lowerBound].last, lower[place.upperBound...].prefix(2))
+            // `with timeout 10000`
+            let isValue = behind.first == " " && behind.last?.isNumber == true
+            let isName = before == "_" || before == "-" || before?.isLetter == true || "=_'\")-".contains(behind.first ?? " ")
+            if !isName, !isValue { return true }
             rest = rest[place.upperBound...]
         }
         return false
@@ -145,6 +147,8 @@ enum UnknownClient {
             !others.contains(where: { begins($0, in: lower) })
         else { return nil }
         let reading = CommonReasons.reading(of: lower)
+        // A program prints the end of its ssh after any failure.
+        if case .streamEnded? = reading?.evidence.event { return nil }
         return reading.flatMap {
             [.command, .sftp, .local, .session, .channel].contains($0.evidence.stage) ? nil : $0.ranked(.ending)
         }
