@@ -176,6 +176,13 @@ extension KnownSecrets {
         return evidence
     }
 
+    package func masking(_ cause: SSHRemoteCause) -> SSHRemoteCause {
+        var cause = cause
+        cause.message = masking(cause.message)
+        cause.reason = cause.reason.map(masking)
+        return cause
+    }
+
     func masking(_ login: SSHAuthenticationEvidence) -> SSHAuthenticationEvidence {
         guard !isEmpty else { return login }
         var login = login

@@ -162,8 +162,8 @@ extension OpenSSHCall {
             return SSHFailureClassifier.classify(known.masking(evidence))
         }
         return SSHError(
-            code: error.code, message: known.masking(error.message), hint: error.remedyText, confidence: error.confidence,
-            alternatives: error.alternatives.map(known.masking), retry: error.retry, cause: error.cause,
-            evidence: known.masking(evidence))
+            code: error.code, message: known.masking(error.message), hint: error.remedyText,
+            confidence: error.confidence, alternatives: error.alternatives.map(known.masking), retry: error.retry,
+            cause: error.cause.map(known.masking), evidence: known.masking(evidence))
     }
 }

@@ -1,3 +1,5 @@
+import ErrorCore
+import SSHFailure
 import Testing
 
 @testable import BridgeSSH
@@ -18,6 +20,19 @@ struct KnownSecretsTests {
         #expect(masking(["hunter22"], "hunter2 2") == "hunter2 2")
         #expect(masking(["größe→"], "die größe→ ist es") == "die ••• ist es")
         #expect(masking(["hunter22"], "") == "")
+    }
+
+    @Test("a remote cause and the cause behind it are masked") func causes() {
+        let known = KnownSecrets()
+        known.add(SSHSecret("hunter22"))
+        func cause(_ text: String) -> SSHRemoteCause {
+            var cause = SSHRemoteCause(
+                appError: .unknown(message: ""), code: "remote.x", message: "it says \(text)", confidence: .guess)
+            cause.reason = SSHRemoteCause(
+                appError: .unknown(message: ""), code: "remote.y", message: "of \(text)", confidence: .guess)
+            return cause
+        }
+        #expect(known.masking(cause("hunter22")) == cause("•••"))
     }
 
     @Test("overlapping secrets are masked completely")
