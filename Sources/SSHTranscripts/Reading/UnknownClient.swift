@@ -22,7 +22,10 @@ enum UnknownClient {
         "sftp download", "ssh://", "sftp://", "scp://", "ssh-", "for ssh", "ssh operator", "ssh protocol", "ssh banner",
         "ssh subsystem", "sftp subsystem", "sftp protocol", "ssh config", "ssh exited", "ssh failure", "ssh2", "sshfs", "(ssh)",
         // The names of libraries, and of their classes.
-        "asyncssh", "sshj", "libssh", "::ssh", ":ssh", "sshnet", "sshkit", "sshlib", "sshtunnel", "ssh_exception", "ssh_",
+        "asyncssh", "sshj", "libssh", "::ssh", ":ssh", "sshnet", "sshkit", "sshlib", "sshtunnel", "ssh_exception", "ssh_connect",
+        "ssh_auth", "ssh_error", "ssh_session", "ssh_channel", "ssh_fx_", "ssh_msg_", "ssh_userauth", "ssh_packet", "ssh_kex",
+        "ssh_scp",
+        "ssh_disconnect",
         "ssh.connect",
         "sftpexception", "sftperror", "sftpclient", "sshoperation", "sshpassphrase", "sshauth", "sftpstatus", "class=ssh",
         "sftp.connect", "sftpconnect", "[ssh", "[sftp", "ssh.", "/ssh ", "ssh'",
@@ -54,10 +57,11 @@ enum UnknownClient {
         "install", "http://", "https://", "test", "debug1", "warning:", "retry", "success", "0 failed", "failed=0", "if ", "docs",
         "see ",
         "tls", "x509", "certificate", "mysql", "postgres", "redis", "ldap", "kerberos", "docker pull", "--", "echo ", "function ",
-        "import ", "known issue",
+        "import ", "known issue", "bump ", "fixes ",
         "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
         "sshlauncher{", "i get ", "we had ", "how to ", "how do ", "what to do", "any ideas", "scan", "health check",
-        "may ", "might ",
+        "may ", "might ", "probe", "selenium", "errors=0", "0 errors", "keyerror:", "nameerror:", "attributeerror:", "typeerror:",
+        "referenceerror:",
         "[info]", "ssh2_msg", " -o ", "for user \"", "read_entries:", "up to ", "#define ", "syn ", "return error",
         "returns error", "so any ", "there were no ", "uses a ", "to_bytes", "to_text", "ftp ", "undefined reference",
         // A shell's own error.
@@ -85,6 +89,15 @@ enum UnknownClient {
     /// Whether the line is source code: `ssh.connect(host, timeout=timeout)`.
     private static func isCode(_ line: String) -> Bool {
         if statements.contains(where: { line.hasPrefix($0) }) { return true }
+        // A compiler's message: `src/ssh.c:22:5: error: 'timeout' undeclared`
+        if let mark = line.firstPlace(of: ": error: ") ?? line.firstPlace(of: ": warning: ") {
+            let parts = line[..<mark.lowerBound].split(separator: ":")
+            if parts.count > 1, parts.last.map({ Int($0) != nil }) == true,
+                parts.dropLast().contains(where: { part in sources.contains { part.hasSuffix($0) } })
+            {
+                return true
+            }
+        }
         guard let last = line.utf8.last, line.mentions("(") || line.mentions(" = ") else { return false }
         return ";,\\(".utf8.contains(last) || line.hasSuffix(") {")
     }
@@ -114,6 +127,11 @@ enum UnknownClient {
         return false
     }
 
+    /// The ends of the names of files whose lines have numbers.
+    private static let sources = [
+        ".c", ".h", ".cc", ".cpp", ".cs", ".go", ".java", ".js", ".kt", ".php", ".py", ".rb", ".rs", ".swift", ".ts", ".yml",
+    ]
+
     /// Whether the line has SSH's port: `192.0.2.1:22: i/o timeout`. A time is `10:22:05`.
     private static func namesPort(_ lower: String) -> Bool {
         var rest = lower[...]
@@ -122,7 +140,9 @@ enum UnknownClient {
             let (before, behind) = (lower[..<place.lowerBound], rest.prefix(2))
             if behind.first?.isNumber == true || behind.first == ":" && behind.last?.isNumber == true { continue }
             if before.hasSuffix("port ") || before.hasSuffix("port=") { return true }
-            guard before.last == ":", let host = before.dropLast().split(separator: " ").last else { continue }
+            guard before.last == ":", let host = before.dropLast().split(separator: " ").last,
+                !sources.contains(where: { host.hasSuffix($0) })
+            else { continue }
             if host.contains(where: { $0 == "." || $0.isLetter || $0 == "*" }) { return true }
         }
         return false
