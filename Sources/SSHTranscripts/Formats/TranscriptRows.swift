@@ -10,9 +10,10 @@ enum TranscriptRows {
         + PHPFormat.all + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all
         + TerminalFormat.all + DesktopFormat.all + PerlFormat.all + PythonPrograms.all + DeviceFormat.all + ApplicationFormat.all
         + [
-            TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
-            TranscriptFormat("curl", CloudFormat.curl),
-            TranscriptFormat("openssh", openSSH), TranscriptFormat("net::sftp::foreign", DesktopFormat.perlFiles),
+            TranscriptFormat("openssh", OpenSSHTools.rows)
+        ] + CloudFormat.all + [
+            TranscriptFormat("curl", CloudFormat.curl), TranscriptFormat("openssh", openSSH),
+            TranscriptFormat("net::sftp::foreign", DesktopFormat.perlFiles),
             TranscriptFormat("paramiko", ParamikoRows.rows),
             TranscriptFormat("asyncssh", AsyncSSHRows.rows), TranscriptFormat("parallel-ssh", ParallelSSHRows.rows),
             TranscriptFormat("libssh", LibSSHTexts.rows + LibSSHRows.rows), TranscriptFormat("php-ssh2", LibSSHRows.php),

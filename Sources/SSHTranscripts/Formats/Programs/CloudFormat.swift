@@ -63,21 +63,29 @@ enum CloudFormat {
         }
     }
 
-    static let rows: [TranscriptRow] = [
+    static let all = [TranscriptFormat("aws", aws), TranscriptFormat("gcloud", gcloud), TranscriptFormat("az", az)]
+
+    private static let aws: [TranscriptRow] = [
         // The operation is that of every session, and not of ssh's alone.
         proxied("…(TargetNotConnected) when calling the StartSession operation", "aws-cli", .guess),
         proxied("…An error occurred ({code}) when calling the StartSession operation", "aws-cli", .guess),
         proxied("…An error occurred ({code}) when calling the SendSSHPublicKey operation", "aws-cli"),
         proxied("…SessionManagerPlugin is not found", "aws-cli"),
+    ]
+
+    private static let gcloud: [TranscriptRow] = [
         proxied("…Error while connecting [4003: ", "gcloud"), proxied("…Error while connecting [4033: ", "gcloud"),
         proxied("…Error while connecting [", "gcloud"),
         .says(
             "…Could not SSH into the instance.", "gcloud",
             .notReached(.guess, .wrapper, or: ["the key has not reached the instance yet", "a firewall drops the packets"])),
-        .says("…Could not parse public key. Error: ", "az: azext_ssh", .key(.formatInvalid, nil, "", .guess)),
         .says(
             "…exited with return code [255].", "gcloud",
             .notReached(.guess, .wrapper, or: ["the login was refused", "the remote command exited with 255"])),
+    ]
+
+    private static let az: [TranscriptRow] = [
+        .says("…Could not parse public key. Error: ", "az: azext_ssh", .key(.formatInvalid, nil, "", .guess))
     ]
 
     /// The tunnel below ssh failed. ssh's message about the end of its connection is a consequence.
