@@ -69,7 +69,10 @@ enum NativeFormat {
         .says("…Error: russh: Disconnect", "error.rs", .cut()),
         .says(
             "…russh::Error: NotAuthenticated", "error.rs", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
-        .says("…No authentication method", "error.rs: NoAuthMethod", .noCredentials(.guess)),
+        .library("…No authentication method{rest}", "error.rs: NoAuthMethod") { found, facts in
+            // paramiko's message is about methods.
+            found["rest"]?.first?.isLetter == true ? facts.decline() : .noCredentials(.guess)
+        },
         .says("…WrongServerSig", "error.rs", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
     ]
 

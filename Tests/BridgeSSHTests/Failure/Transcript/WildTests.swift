@@ -123,6 +123,7 @@ struct WildTests {
             ),
             ("dbclient: Connection to a@web1:22 exited: No auth methods could be used.", "", "dbclient"),
             ("paramiko.ssh_exception.AuthenticationException: Authentication failed.", "", "paramiko"),
+            ("paramiko.ssh_exception.SSHException: No authentication methods available", "", "paramiko"),
             ("ERROR: (gcloud.compute.ssh) [/usr/bin/ssh] exited with return code [255].", "", "gcloud"),
         ])
     func client(_ text: String, _ command: String, _ client: String) {
