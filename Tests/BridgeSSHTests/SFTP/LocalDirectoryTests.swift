@@ -43,7 +43,7 @@ struct LocalDirectoryTests {
         }
     }
 
-    @Test("whoever makes a directory can fill it, whatever its mode will be") func mode() async throws {
+    @Test("the owner can fill a new directory, whatever mode it has on the server") func mode() async throws {
         try await ScratchDirectory.with { scratch in
             let made = try LocalDirectory(scratch.url.path).makeDirectory("d", permissions: 0o4050)
             #expect(try made.status(of: ".").st_mode & 0o7777 == 0o750)

@@ -18,15 +18,7 @@ enum RecyclingSFTP {
         def own(path): return re.search(rb"f\d\d\d", path)[0]
         names = [b"f%03d" % i for i in range(200)]
         open_files, free, books, listed = {}, [], {b"excess": 0, b"mixed": 0}, False
-        while True:
-            request = packet()
-            kind, ident, rest = request[0], request[1:5], request[5:]
-            if kind == 1:
-                send(2, u32(3))
-                continue
-            size = struct.unpack(">I", rest[:4])[0]
-            argument, rest = rest[4:4 + size], rest[4 + size:]
-            def status(code): send(101, ident + u32(code) + string(b"") + string(b""))
+        for kind, ident, argument, rest in requests():
             if kind in (7, 17):
                 if argument in books: send(105, ident + attrs(0o100644, books[argument]))
                 elif argument == b"top": send(105, ident + attrs(0o40755, 0))

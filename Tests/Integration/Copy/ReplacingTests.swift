@@ -57,15 +57,7 @@ struct ReplacingTests {
     /// A server without posix-rename@openssh.com that refuses the third rename. It has a file `file` of three bytes.
     private static let thirdRename = #"""
         files, renames = {b"file": 3}, 0
-        while True:
-            request = packet()
-            kind, ident, rest = request[0], request[1:5], request[5:]
-            if kind == 1:
-                send(2, u32(3))
-                continue
-            size = struct.unpack(">I", rest[:4])[0]
-            argument, rest = rest[4:4 + size], rest[4 + size:]
-            def status(code): send(101, ident + u32(code) + string(b"") + string(b""))
+        for kind, ident, argument, rest in requests():
             if kind in (7, 17):
                 if argument in files: send(105, ident + u32(5) + struct.pack(">Q", files[argument]) + u32(0o100644))
                 else: status(2)

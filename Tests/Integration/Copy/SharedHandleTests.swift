@@ -11,15 +11,7 @@ struct SharedHandleTests {
         def attrs(mode, size): return u32(5) + struct.pack(">Q", size) + u32(mode)
         names = [b"f%03d" % i for i in range(40)]
         open_files, listed = {}, False
-        while True:
-            request = packet()
-            kind, ident, rest = request[0], request[1:5], request[5:]
-            if kind == 1:
-                send(2, u32(3))
-                continue
-            size = struct.unpack(">I", rest[:4])[0]
-            argument, rest = rest[4:4 + size], rest[4 + size:]
-            def status(code): send(101, ident + u32(code) + string(b"") + string(b""))
+        for kind, ident, argument, rest in requests():
             if kind in (7, 17):
                 name = argument.split(b"/")[-1]
                 if name in names: send(105, ident + attrs(0o100644, 600000))
