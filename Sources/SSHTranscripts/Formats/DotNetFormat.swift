@@ -33,9 +33,9 @@ enum DotNetFormat {
         if reason.mentions("Client not connected") || reason.mentions("disposed object") { return .lost(.closed, .guess) }
         if reason.mentions("Command '"), reason.mentions("timed out") { return .commandTimedOut(.likely) }
         if command.mentions("-SFTP") || command.mentions("-SCP"), !command.hasSuffix("Session") {
-            return SFTPTexts.reading(of: reason) ?? UnknownClient.reading(ofReason: reason)
+            return SFTPTexts.reading(of: reason) ?? CommonReasons.reading(of: reason)
         }
-        return UnknownClient.reading(ofReason: reason)
+        return CommonReasons.reading(of: reason)
     }
 
     private static let dotnet: [TranscriptRow] = [
@@ -277,10 +277,10 @@ enum DotNetFormat {
                 ? TranscriptReading.known(.sftpPermissionDenied).near(.dotnet) : facts.decline()
         },
         .library("…Exception calling \"{method}\" with \"{n}\" argument(s): \"{reason}", "PowerShell, of a method of .NET") {
-            found, facts in UnknownClient.reading(ofReason: found["reason"] ?? "")?.near(.dotnet) ?? facts.decline()
+            found, facts in CommonReasons.reading(of: found["reason"] ?? "")?.near(.dotnet) ?? facts.decline()
         },
         .library("…System.{name}Exception: {text}", "an exception of another kind, in common English") { found, facts in
-            UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.dotnet) ?? facts.decline()
+            CommonReasons.reading(of: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.dotnet) ?? facts.decline()
         },
         LibraryFrames.outermost("…at Renci.SshNet.BaseClient.Connect", of: "ssh.net"),
         LibraryFrames.outermost("…at Renci.SshNet.Session.Connect", of: "ssh.net"),

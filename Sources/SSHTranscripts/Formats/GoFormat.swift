@@ -110,7 +110,7 @@ enum GoFormat {
         .library("…ssh: handshake failed: {reason}", "client.go") { found, _ in
             let reason = found["reason"] ?? ""
             if reason.mentions("deadline exceeded") || reason.mentions("timeout") { return broken("timeout") }
-            if let known = UnknownClient.reading(ofReason: reason) { return known.ranked(.plain) }
+            if let known = CommonReasons.reading(of: reason) { return known.ranked(.plain) }
             // The library's own messages about invalid packets.
             if reason.hasPrefix("ssh: ") { return .call(.plain, "PROTO", at: .keyExchange, .guess, reason) }
             return .known(.kexDisconnected, .guess, .plain, or: ["the host key was refused", "the login was refused"])

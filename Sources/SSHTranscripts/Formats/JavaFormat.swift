@@ -270,7 +270,7 @@ enum JavaFormat {
         .library("…exceptionCaught(ClientSessionImpl[{session}])[state={state}] {kind}Exception: {text}", "AbstractSession.java")
         {
             found, facts in
-            let reading = UnknownClient.reading(ofReason: found["text"] ?? "") ?? TranscriptReading.cut()
+            let reading = CommonReasons.reading(of: found["text"] ?? "") ?? TranscriptReading.cut()
             // The login need not be over in this state, but the session lasts longer.
             return (found["state"] == "Opened" && reading.evidence.stage == .banner ? .lost(.reset, .guess) : reading).ranked(
                 .ending)
@@ -372,7 +372,7 @@ enum JavaFormat {
                 "…IllegalStateException: Not connected", "SSHClient.java: the program's order of calls",
                 TranscriptReading.known(.localClosed, .guess, .ending, or: ["the connection was lost"]).near(.java)),
             .library("…java.{name}Exception: {text}", "an exception of another kind, in common English") { found, facts in
-                UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.java) ?? facts.decline()
+                CommonReasons.reading(of: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.java) ?? facts.decline()
             },
         ]
         + [

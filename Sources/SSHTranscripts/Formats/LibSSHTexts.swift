@@ -74,7 +74,7 @@ enum LibSSHTexts {
         for lead in ["SFTP server: ", "SFTP server : ", "SCP: Warning: ", "SCP: Error: "] {
             if let place = text.firstPlace(of: lead) { return SFTPTexts.reading(of: String(text[place.upperBound...])) }
         }
-        return texts.first { words, _ in words.contains { text.mentions($0) } }?.1() ?? UnknownClient.reading(ofReason: text)
+        return texts.first { words, _ in words.contains { text.mentions($0) } }?.1() ?? CommonReasons.reading(of: text)
     }
 
     private static func read(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {

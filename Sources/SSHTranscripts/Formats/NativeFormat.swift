@@ -61,7 +61,7 @@ enum NativeFormat {
             return .timedOut(.connect, .guess)
         },
         .library("…Error: Fatal: {reason}", "libssh-rs: error.rs, with libssh's words") { found, facts in
-            UnknownClient.reading(ofReason: found["reason"] ?? "")?.near(.rust) ?? facts.decline()
+            CommonReasons.reading(of: found["reason"] ?? "")?.near(.rust) ?? facts.decline()
         },
         .says("…The key is encrypted", "keys/error.rs: KeyIsEncrypted", .key(.passphraseRequired)),
         .says("…The key is corrupt", "keys/error.rs: KeyIsCorrupt", .key(.formatInvalid)),
@@ -160,7 +160,7 @@ enum NativeFormat {
         .says("…callback failed to initialize SSH credentials", "ssh_libssh2.c", .noCredentials(.guess)),
         .library("{text}; class=Ssh (23)", "errors.h: GIT_ERROR_SSH, with words that no other row has") { found, _ in
             let text = found["text"] ?? ""
-            let reading = LibSSHRows.reading(ofLibSSH2: text) ?? UnknownClient.reading(ofReason: text) ?? .notReached()
+            let reading = LibSSHRows.reading(ofLibSSH2: text) ?? CommonReasons.reading(of: text) ?? .notReached()
             return reading.ranked(.ending)
         },
         .noting("…ssh://git@", "a URL of git's") { _, facts in facts.mentionsSSHURL = true },

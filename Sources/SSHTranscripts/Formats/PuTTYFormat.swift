@@ -142,7 +142,7 @@ enum PuTTYFormat {
             .says(
                 "…Pageant failed to respond to signing request", "ssh/userauth2-client.c", .agent(.refused, "it did not answer")),
             .library("…error in proxy SSH connection: {reason}", "proxy/sshproxy.c") { found, _ in
-                UnknownClient.reading(ofReason: found["reason"] ?? "") ?? .known(.connectProxyFailed)
+                CommonReasons.reading(of: found["reason"] ?? "") ?? .known(.connectProxyFailed)
             },
             .library("FATAL ERROR: User aborted at {what}", "ssh/ssh.c") { found, _ in
                 let what = found["what"] ?? ""

@@ -60,7 +60,7 @@ enum PythonFormat {
         .library("…sftp {verb} of {path} failed: {text}", "ssh_paramiko_backend.py") { found, facts in
             let text = found["text"] ?? ""
             if text.hasPrefix("Failure") { return .known(.sftpWriteFailed, .guess) }
-            return UnknownClient.reading(ofReason: text)?.ranked(.ending) ?? facts.decline()
+            return CommonReasons.reading(of: text)?.ranked(.ending) ?? facts.decline()
         },
         .library("…BackendException: Could not initialize backend: No module named {name}", "backend.py") { found, facts in
             found["name"]?.mentions("paramiko") == true ? .known(.localLibraryFailure, .guess) : facts.decline()

@@ -80,7 +80,7 @@ enum RubyFormat {
         .library("{before}: {text} (Net::SSH::Exception)", "the class of the exception") { found, _ in
             let reason = (found["text"] ?? "").firstRange(of: "': ").map { String((found["text"] ?? "")[$0.upperBound...]) }
             return
-                (UnknownClient.reading(ofReason: reason ?? found["text"] ?? "")
+                (CommonReasons.reading(of: reason ?? found["text"] ?? "")
                 ?? .notReached(.guess, .plain, or: ["the login was refused", "the session was refused or lost"])).ranked(.ending)
         },
         .library("…uninitialized constant {name}", "Ruby: NameError") { found, facts in
@@ -257,14 +257,14 @@ enum RubyFormat {
             .library("…Failed to complete #{action} action: [{reason}] on ", "test-kitchen: instance.rb") { found, facts in
                 let reason = found["reason"] ?? ""
                 if reason.mentions("closed stream") { return .lost(.closed, .guess).near(.ruby) }
-                return UnknownClient.reading(ofReason: reason)?.ranked(.ending).near(.ruby) ?? facts.decline()
+                return CommonReasons.reading(of: reason)?.ranked(.ending).near(.ruby) ?? facts.decline()
             },
             .library("…Failed to connect to {host}-- {reason}", "knife: knife/ssh.rb") { found, facts in
                 let reason = found["reason"] ?? ""
                 guard reason.mentions("Errno::") || reason.mentions("Net::SSH") || reason.mentions("SocketError") else {
                     return facts.decline()
                 }
-                return UnknownClient.reading(ofReason: reason)?.ranked(.telling) ?? .notReached(.guess, .plain)
+                return CommonReasons.reading(of: reason)?.ranked(.telling) ?? .notReached(.guess, .plain)
             },
             .says(
                 "…Your SSH Agent has no keys added, and you have not specified a password or a key file",

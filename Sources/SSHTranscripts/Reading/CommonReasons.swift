@@ -4,7 +4,8 @@ enum CommonReasons {
 
     /// The words of a reason, in small letters. An ellipsis stands for any text between two words. The first row that matches counts:
     /// a part of the protocol says more than a network error, and both say more than a failed login.
-    private static let rows: [([String], Meaning)] = connections + keys + logins + network + files
+    private static let rows: [(reasons: [[String]], meaning: Meaning)] =
+        (connections + keys + logins + network + files).map { reasons, meaning in (reasons.map(parts), meaning) }
 
     private static let connections: [([String], Meaning)] = [
         (
@@ -238,15 +239,30 @@ enum CommonReasons {
             let keys = ["key file", "private key", "ssh key", "identity file", "id_rsa", "id_ed25519", ".pem", "/.ssh/"]
             if keys.contains(where: { lower.mentions($0) }) { return .key(.notFound, nil, "", .guess) }
         }
-        if let row = rows.first(where: { words, _ in words.contains { speaks($0, in: lower) } }) { return row.1(lower) }
+        if let row = rows.first(where: { $0.reasons.contains { follow($0, in: lower) } }) { return row.meaning(lower) }
         if let number = ForeignText.systemError(text) { return .unconnected(number, .guess) }
         return ForeignText.resolverFailure(text) == nil ? nil : .unresolved(text, .guess)
     }
 
-    private static func speaks(_ words: String, in lower: String) -> Bool {
-        guard let gap = words.firstPlace(of: " … ") else { return lower.mentions(words) }
-        guard let first = lower.firstPlace(of: String(words[..<gap.lowerBound])) else { return false }
-        return lower[first.upperBound...].firstPlace(of: String(words[gap.upperBound...])) != nil
+    /// The words between the ellipses of a reason.
+    private static func parts(_ reason: String) -> [String] {
+        var parts: [String] = []
+        var rest = reason[...]
+        while let gap = rest.firstPlace(of: " … ") {
+            parts.append(String(rest[..<gap.lowerBound]))
+            rest = rest[gap.upperBound...]
+        }
+        return parts + [String(rest)]
+    }
+
+    /// Whether these words follow one another in the text.
+    private static func follow(_ words: [String], in lower: String) -> Bool {
+        var rest = lower[...]
+        for part in words {
+            guard let place = rest.firstPlace(of: part) else { return false }
+            rest = rest[place.upperBound...]
+        }
+        return true
     }
 
     /// The kind of the algorithms that a text is about: its name, or the names of algorithms.

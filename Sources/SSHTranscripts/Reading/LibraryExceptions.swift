@@ -52,7 +52,7 @@ enum LibraryExceptions {
             // JGit has the same class for other protocols.
             if ["http://", "https://", "git://", "file:"].contains(where: { text.mentions($0) }) { return facts.decline() }
             facts.hasKnownFrame = false
-            guard let reading = UnknownClient.reading(ofReason: text) else { return unknown(text) }
+            guard let reading = CommonReasons.reading(of: text) else { return unknown(text) }
             // SSHJ's package for RFC 4254: the login was over.
             let isLater = name.hasPrefix("net.schmizz.sshj.connection.") && reading.evidence.stage == .banner
             return (isLater ? .lost(.closed, .guess) : reading).ranked(.ending)

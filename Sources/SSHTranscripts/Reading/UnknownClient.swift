@@ -76,9 +76,6 @@ enum UnknownClient {
         "failed to create sftp session", "failed to create ssh session",
     ]
 
-    /// The reading of a client's reason, in any of the usual English forms.
-    static func reading(ofReason text: String) -> TranscriptReading? { CommonReasons.reading(of: text) }
-
     /// The beginnings of lines of source code, and of their comments.
     private static let statements = [
         "with ", "def ", "class ", "return ", "raise ", "throw ", "import ", "from ", "elif ", "except ", "func ", "var ", "let ",
@@ -184,7 +181,7 @@ enum UnknownClient {
             !others.contains(where: { begins($0, in: lower) }), !QuotedMessages.contains(line, marks)
         else { return nil }
         if let reading = fileReading(of: lower) { return reading.ranked(.ending) }
-        if let reading = reading(ofReason: lower) {
+        if let reading = CommonReasons.reading(of: lower) {
             // A status is the message of a program that ran ssh. ssh's own messages contain more.
             return reading.ranked(reading.evidence.stage == .command ? .wrapper : .ending)
         }

@@ -118,7 +118,7 @@ enum AnsibleRows {
             let text = found["text"] ?? ""
             // The socket of a control master is on this computer.
             return text.hasPrefix("Control socket ")
-                ? facts.decline() : UnknownClient.reading(ofReason: text)?.ranked(.ending) ?? facts.decline()
+                ? facts.decline() : CommonReasons.reading(of: text)?.ranked(.ending) ?? facts.decline()
         }
     }
 

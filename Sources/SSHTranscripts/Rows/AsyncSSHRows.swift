@@ -49,7 +49,7 @@ enum AsyncSSHRows {
             TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.ending)
         },
         .library("…[conn={n}] Connection failure: {text}", "connection.py, INFO") { found, facts in
-            UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.ending) ?? facts.decline()
+            CommonReasons.reading(of: found["text"] ?? "")?.ranked(.ending) ?? facts.decline()
         },
         .library("…Login timeout expired", "connection.py") { _, _ in .timedOut(.authentication, .likely) },
     ]

@@ -290,7 +290,7 @@ enum JSchRows {
         .says("…Failed to connect SFTP channel. Message", "publish-over-ssh", .request(.subsystem, .guess)),
         .says("…Failed to change to remote directory", "publish-over-ssh: BapSshClient", .known(.sftpNoSuchFile, .guess)),
         .library("…Failed to connect session for config [{name}]. Message [{text}", "publish-over-ssh") { found, _ in
-            UnknownClient.reading(ofReason: found["text"] ?? "") ?? .notReached()
+            CommonReasons.reading(of: found["text"] ?? "") ?? .notReached()
         },
         .says("…Failed to connect session for config", "publish-over-ssh", .notReached()),
         .says(
@@ -303,7 +303,7 @@ enum JSchRows {
             SFTPTexts.reading(of: found["text"] ?? "") ?? facts.decline()
         },
         .library("…Exception when publishing, exception message [{text}]", "publish-over-ssh") { found, facts in
-            UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.ending) ?? facts.decline()
+            CommonReasons.reading(of: found["text"] ?? "")?.ranked(.ending) ?? facts.decline()
         },
     ]
 }

@@ -127,7 +127,7 @@ enum LibSSHRows {
         .library("…ssh2_connect(): Unable to connect to {host} on port {port}", "pecl-ssh2") { found, facts in
             let port = found["port"] ?? ""
             facts.port = Int(port.prefix { $0.isNumber })
-            if let reading = UnknownClient.reading(ofReason: port) { return reading }
+            if let reading = CommonReasons.reading(of: port) { return reading }
             return .direct(
                 .telling, .connectFailed, .guess, alternatives: ["it is refused", "no answer", "the name is unknown"]
             ) {

@@ -117,7 +117,7 @@ enum ApplicationFormat {
         .library("{text} at {path}/Net/SSH/Perl{place}", "croak") { found, facts in
             let text = found["text"] ?? ""
             return text.hasPrefix("Connection closed")
-                ? .cut() : UnknownClient.reading(ofReason: text)?.ranked(.plain) ?? facts.decline()
+                ? .cut() : CommonReasons.reading(of: text)?.ranked(.plain) ?? facts.decline()
         }
     ]
 
@@ -131,7 +131,7 @@ enum ApplicationFormat {
         .library("SSH {address} {port} {name} [-] {text}", "protocols/ssh.py") { found, _ in
             let text = found["text"] ?? ""
             return text.mentions("uthentication failed")
-                ? .refused("password", .guess) : UnknownClient.reading(ofReason: text) ?? .refused("password", .guess)
+                ? .refused("password", .guess) : CommonReasons.reading(of: text) ?? .refused("password", .guess)
         }
     ]
 
@@ -144,7 +144,7 @@ enum ApplicationFormat {
             if reason.mentions("missing port in address") || reason.mentions("too many colons in address") {
                 return .known(.localUsage, .guess)
             }
-            return UnknownClient.reading(ofReason: reason) ?? .notReached(.guess, .plain)
+            return CommonReasons.reading(of: reason) ?? .notReached(.guess, .plain)
         },
     ]
 

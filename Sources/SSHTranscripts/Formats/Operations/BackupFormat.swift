@@ -50,7 +50,7 @@ enum BackupFormat {
     private static let ceph: [TranscriptRow] = [
         unreached("…connecting to host: {host} resulted in errors: ", "ceph-deploy: hosts/remotes.py"),
         .library("…log [ERR] : Failed to connect to {host} ({address}). {reason}", "mgr/cephadm: ssh.py") { found, _ in
-            UnknownClient.reading(ofReason: found["reason"] ?? "")?.ranked(.plain)
+            CommonReasons.reading(of: found["reason"] ?? "")?.ranked(.plain)
                 ?? .notReached(.guess, .wrapper, or: ["the login was refused"])
         },
     ]

@@ -71,7 +71,7 @@ enum CommercialFormat {
 
     private static let teraTerm: [TranscriptRow] = [
         .library("TTSSH: {text}", "ttxssh.c: the titles of its dialogs") { found, facts in
-            UnknownClient.reading(ofReason: found["text"] ?? "") ?? facts.decline()
+            CommonReasons.reading(of: found["text"] ?? "") ?? facts.decline()
         }
     ]
 }

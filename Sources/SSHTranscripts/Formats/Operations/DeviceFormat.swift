@@ -9,7 +9,7 @@ enum DeviceFormat {
         .noting("…/system ssh", "the command") { _, facts in facts.dialog = .router },
         .noting("…> system ssh", "the prompt and the command") { _, facts in facts.dialog = .router },
         .library("connectHandler: {reason}", "/system ssh") { found, facts in
-            facts.dialog == .router ? UnknownClient.reading(ofReason: found["reason"] ?? "") ?? facts.decline() : facts.decline()
+            facts.dialog == .router ? CommonReasons.reading(of: found["reason"] ?? "") ?? facts.decline() : facts.decline()
         },
     ]
 

@@ -33,7 +33,7 @@ enum TransferFormat {
         .library("Error opening SSH connection: {reason}", "cf: ssh.go") { found, facts in
             let reason = found["reason"] ?? ""
             return reason.mentions("not authorized")
-                ? .known(.authAccountDenied, .guess) : UnknownClient.reading(ofReason: reason) ?? facts.decline()
+                ? .known(.authAccountDenied, .guess) : CommonReasons.reading(of: reason) ?? facts.decline()
         },
         .says(
             "…An error occurred while running: ssh.", "awsebcli: sshops.py",
@@ -87,7 +87,7 @@ enum TransferFormat {
     private static let wagon: [TranscriptRow] = [
         .library("…wagon.authentication.AuthenticationException: Cannot connect. Reason: {reason}", "AbstractJschWagon.java") {
             found, facts in
-            UnknownClient.reading(ofReason: found["reason"] ?? "") ?? facts.decline()
+            CommonReasons.reading(of: found["reason"] ?? "") ?? facts.decline()
         },
         .says(
             "…Failed SFTP PUT: ", "groovy-ssh: Sftp operations, as GradleRIO prints them",

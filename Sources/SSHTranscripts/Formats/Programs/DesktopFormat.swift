@@ -67,7 +67,7 @@ enum DesktopFormat {
             }
             if reason.mentions("Protocol error") || reason.mentions("Invalid reply") { return .known(.sftpProtocolError, .guess) }
             if reason.mentions("Timed out") { return .timedOut(.connect, .guess, alternatives: ["the login stalled"]) }
-            return UnknownClient.reading(ofReason: reason) ?? SFTPTexts.reading(of: reason) ?? facts.decline()
+            return CommonReasons.reading(of: reason) ?? SFTPTexts.reading(of: reason) ?? facts.decline()
         },
         .says(
             "…Timed out when logging in", "handle_login",
@@ -125,6 +125,6 @@ enum DesktopFormat {
         }
         if reason.hasPrefix("Bad ssh command") { return .missingProgram("ssh", .guess) }
         if reason.mentions("Connection to remote server") { return facts.decline() }
-        return UnknownClient.reading(ofReason: reason) ?? .notReached()
+        return CommonReasons.reading(of: reason) ?? .notReached()
     }
 }

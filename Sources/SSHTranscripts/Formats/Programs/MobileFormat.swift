@@ -47,10 +47,10 @@ enum MobileFormat {
         .says(
             "…SSHHostkeyError(", "ssh_errors.dart", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .library("…SSHHandshakeError({text}", "ssh_errors.dart") { found, _ in
-            UnknownClient.reading(ofReason: found["text"] ?? "") ?? .cut(.closed, at: .keyExchange, .plain)
+            CommonReasons.reading(of: found["text"] ?? "") ?? .cut(.closed, at: .keyExchange, .plain)
         },
         .library("…SSHSocketError({text}", "ssh_errors.dart") { found, _ in
-            UnknownClient.reading(ofReason: found["text"] ?? "") ?? .notReached(.guess, .plain)
+            CommonReasons.reading(of: found["text"] ?? "") ?? .notReached(.guess, .plain)
         },
         .library("…SSHChannelOpenError({code}: {text}", "ssh_errors.dart") { found, _ in
             .channelRefused(found["code"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming(")"), .guess)

@@ -110,7 +110,7 @@ enum PythonPrograms {
 
     /// The reason in the words of the library.
     private static func failed(_ found: [String: String]) -> TranscriptReading {
-        UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.ending)
+        CommonReasons.reading(of: found["text"] ?? "")?.ranked(.ending)
             ?? .notReached(.guess, .wrapper, or: ["the session was refused or lost"])
     }
 

@@ -55,7 +55,7 @@ enum TerminalFormat {
             if text.mentions("host key failed to verify") {
                 return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")
             }
-            return UnknownClient.reading(ofReason: text) ?? .cut(at: .keyExchange, .plain)
+            return CommonReasons.reading(of: text) ?? .cut(at: .keyExchange, .plain)
         },
         .library("…The server has disconnected with an error. Server message reads: {text}", "SecureCRT") { found, facts in
             OpenSSHSessionRows.disconnected(["text": found["text"] ?? ""], facts)
@@ -121,7 +121,7 @@ enum TerminalFormat {
             .timedOut(.connect, .guess, alternatives: ["the login hung"])),
         .library("…Could not establish connection to \"{host}\"{reason}", "vscode-remote: its dialog") { found, facts in
             if found["host"]?.mentions("://") == true { return facts.decline() }
-            return UnknownClient.reading(ofReason: found["reason"] ?? "")?.ranked(.ending) ?? .notReached()
+            return CommonReasons.reading(of: found["reason"] ?? "")?.ranked(.ending) ?? .notReached()
         },
         .library(
             "…Resolver error: {kind}The process tried to write to a nonexistent pipe", "vscode-remote: resolver; Windows' EPIPE"

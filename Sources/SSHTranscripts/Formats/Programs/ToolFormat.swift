@@ -46,7 +46,7 @@ enum ToolFormat {
             if reason.mentions("permission denied") {
                 return .known(.sftpPermissionDenied, .guess, or: ["the password was refused"])
             }
-            return UnknownClient.reading(ofReason: reason) ?? .notReached(.guess, .plain)
+            return CommonReasons.reading(of: reason) ?? .notReached(.guess, .plain)
         }
     ]
 
@@ -129,7 +129,7 @@ enum ToolFormat {
     private static let audit: [TranscriptRow] = [
         .library("[exception] cannot connect to {host} port {port}: {reason}", "ssh_socket.py") { found, facts in
             facts.port = found["port"].flatMap { Int($0) }
-            return UnknownClient.reading(ofReason: found["reason"] ?? "") ?? .notReached()
+            return CommonReasons.reading(of: found["reason"] ?? "") ?? .notReached()
         }
     ]
 
@@ -160,7 +160,7 @@ enum ToolFormat {
         },
         .library("error: cannot connect to '{account}'", "ssh.cc before 2.20") { found, facts in unreached(found, &facts) },
         .library("…unable to open SSH connection to '{url}': {reason}", "build-remote.cc, 2.0") { found, facts in
-            UnknownClient.reading(ofReason: found["reason"] ?? "")?.ranked(.plain) ?? unreached(found, &facts)
+            CommonReasons.reading(of: found["reason"] ?? "")?.ranked(.plain) ?? unreached(found, &facts)
         },
     ]
 

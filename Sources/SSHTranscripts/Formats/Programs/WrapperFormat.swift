@@ -192,7 +192,7 @@ enum WrapperFormat {
             "…Authentication failure connecting to node", "JschNodeExecutor.java",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .library("…SSH command execution error: {text}", "sshj-plugin: SSHJBase.java") { found, _ in
-            UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.ending)
+            CommonReasons.reading(of: found["text"] ?? "")?.ranked(.ending)
                 ?? .notReached(.guess, .wrapper, or: ["the login was refused", "the key cannot be used"])
         },
         .library("…Failed: NonZeroResultCode: {text}", "NodeStepFailureReason.java") { found, _ in
