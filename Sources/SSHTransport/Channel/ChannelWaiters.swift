@@ -1,7 +1,17 @@
 /// The tasks that wait for one channel's output, end or exit. Each is resumed once, and then checks its condition again.
 struct ChannelWaiters {
     typealias Waiter = CheckedContinuation<Void, Never>
-    private typealias Reader = (id: UInt64, waiter: Waiter)
+
+    /// A continuation has no layout that the compiler knows. An object lets the waiters be read without a copy of each.
+    private final class Reader {
+        let id: UInt64
+        let waiter: Waiter
+
+        init(id: UInt64, waiter: Waiter) {
+            self.id = id
+            self.waiter = waiter
+        }
+    }
 
     /// One reader per stream.
     private var readers: (Reader?, Reader?) = (nil, nil)
@@ -25,7 +35,7 @@ struct ChannelWaiters {
     ///
     /// - Returns: the reader of the stream that it replaces.
     mutating func addReader(of stream: Int, id: UInt64, _ waiter: Waiter) -> Waiter? {
-        defer { setReader(of: stream, (id, waiter)) }
+        defer { setReader(of: stream, Reader(id: id, waiter: waiter)) }
         return reader(of: stream)?.waiter
     }
 

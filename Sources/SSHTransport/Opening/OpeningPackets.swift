@@ -31,7 +31,7 @@ struct OpeningPackets: Sendable {
     /// Names that a client lists among its methods to announce features (RFC 8308 section 2.1, OpenSSH's PROTOCOL section
     /// 1.10). A server must not list them: libssh2 1.11 would take the name for a method, and call a function that does not
     /// exist.
-    private static let clientSigns: Set<String> = ["ext-info-c", "kex-strict-c-v00@openssh.com"]
+    private static let clientSigns = ["ext-info-c", "kex-strict-c-v00@openssh.com"]
 
     /// The packet's length, its padding's length and the message number.
     private static let headLength = 6
@@ -86,14 +86,13 @@ struct OpeningPackets: Sendable {
     init(refusesClientSigns: Bool = false) { self.refusesClientSigns = refusesClientSigns }
 
     private mutating func finish() -> SSHProtocolViolation? {
-        if isKeyExchangeInit {
-            hasLists = true
-            algorithms = KeyExchangeInit.parse(head)
-        }
+        defer { head.removeAll(keepingCapacity: false) }
         if head[5] == 21 { hasEnded = true }
-        head.removeAll(keepingCapacity: false)
-        let isForeign = algorithms?.keyExchange.contains { Self.clientSigns.contains($0) } == true
-        return refusesClientSigns && isForeign ? .clientOnlyMethod : nil
+        guard isKeyExchangeInit else { return nil }
+        hasLists = true
+        algorithms = KeyExchangeInit.parse(head)
+        guard refusesClientSigns, let methods = algorithms?.keyExchange else { return nil }
+        return Self.clientSigns.contains(where: methods.contains) ? .clientOnlyMethod : nil
     }
 }
 
@@ -113,7 +112,7 @@ enum KeyExchangeInit {
         guard payload.first == messageNumber, payload.count > 17 else { return nil }
         let lists = payload.dropFirst(17)  // the message number and 16 bytes of cookie
         return known.withLock { known in
-            if let same = known.first(where: { $0.payload.elementsEqual(lists) }) { return same.lists }
+            if let same = known.first(where: { $0.payload[...] == lists }) { return same.lists }
             guard let result = read(lists) else { return nil }
             if known.count == maximumKnownPackets { known.removeFirst() }
             known.append((Array(lists), result))
