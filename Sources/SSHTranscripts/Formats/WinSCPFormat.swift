@@ -13,6 +13,12 @@ enum WinSCPFormat {
         .library("…WinSCP.SessionRemoteException: Authentication failed.{rest}", "the assembly's exception") { found, _ in
             .refused("password", (found["rest"] ?? "").mentions("Access denied") ? .likely : .guess)
         },
+        .says(
+            "Copying files from remote side failed.", "TextsCore1.rc: TOLOCAL_COPY_ERROR",
+            TranscriptReading.known(.sftpReadFailed, .guess).ranked(.ending)),
+        .says(
+            "Copying files to remote side failed.", "TextsCore1.rc: TOREMOTE_COPY_ERROR",
+            TranscriptReading.known(.sftpWriteFailed, .guess).ranked(.ending)),
         .says("…Lost SSH connection", "TextsCore1.rc: LOST_CONNECTION", .lost(.closed)),
         .says("…host key was not verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…Host key wasn't verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),

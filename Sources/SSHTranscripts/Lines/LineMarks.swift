@@ -75,6 +75,8 @@ enum QuotedMessages {
         if line.hasPrefix("##") { return line.drop { $0 == "#" }.first == " " }
         // A quoted sentence, and LaTeX's mark-up.
         if line.hasPrefix("\"") && line.hasSuffix("\".") || line.hasPrefix("\\") && line.mentions("{") { return true }
+        // An item of a list in a source.
+        if line.hasPrefix("'"), line.hasSuffix("',") { return true }
         if line.hasPrefix("except ") || line.hasPrefix("} catch") { return true }
         guard let quote = line.utf8.firstIndex(of: UInt8(ascii: "`")) else { return false }
         if line[quote...].mentions("${") { return true }

@@ -228,7 +228,7 @@ enum EscapedLines {
     private static let escapes = ["\\n", "\\r", "\\\""]
 
     /// The lines in a line, trimmed.
-    static func split(_ line: String) -> [String] { split(line, 0) }
+    static func split(_ line: String) -> [String] { split(line, 0).flatMap(PastedText.parts) }
 
     private static func split(_ line: String, _ depth: Int) -> [String] {
         guard depth < maximumDepth, escapes.contains(where: { line.mentions($0) }), !namesDrive(line) else { return [line] }

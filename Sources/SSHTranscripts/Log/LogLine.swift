@@ -11,16 +11,16 @@ struct LogLine: Sendable {
 
     /// Words of lines that must be read although no rule for transcripts needs them: a log's own words, and words that JSON
     /// escapes.
-    static let words = RunEnd.words + ["Load key ", "│ "]
+    static let words = RunEnd.words + PastedText.words + ["Load key ", "│ "]
 
     /// The lines in one line of a log. A journal entry may have several.
     static func all(in raw: String, _ clock: LogClock) -> [LogLine] {
         if raw.hasPrefix("{"), let entry = JournalEntry(raw) {
             return entry.message.split(whereSeparator: \.isNewline).map {
-                LogLine(plain: TerminalCodes.removed(from: String($0)), source: entry.source, time: entry.time, clock)
+                LogLine(plain: PastedText.plain(String($0)), source: entry.source, time: entry.time, clock)
             }
         }
-        return [LogLine(plain: TerminalCodes.removed(from: raw), source: "", time: nil, clock)]
+        return [LogLine(plain: PastedText.plain(raw), source: "", time: nil, clock)]
     }
 
     private init(plain: String, source: String, time: LogTime?, _ clock: LogClock) {

@@ -124,6 +124,7 @@ enum CommonReasons {
         (
             [
                 "ssh_fx_permission_denied", "sftp: \"permission denied", "sftpexception: permission denied",
+                "sftp server: permission denied",
                 "openfile: permission denied",
             ],
             { _ in .known(.sftpPermissionDenied, .guess) }

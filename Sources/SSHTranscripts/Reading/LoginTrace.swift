@@ -22,6 +22,8 @@ struct LoginTrace: Sendable {
     private(set) var holdsKey = false
     /// Whether ssh searched for keys.
     private(set) var looksForKeys = false
+    /// The file that may contain the next key.
+    private var searched: String?
     /// Whether ssh skipped a key because its algorithm is disabled locally.
     private(set) var skippedKey = false
     /// The keys of types in common use that the local PubkeyAcceptedAlgorithms leaves out.
@@ -61,6 +63,19 @@ struct LoginTrace: Sendable {
             offered.credential = path.joined(separator: " ")
         }
         pending = offered
+    }
+
+    /// `debug1: Trying private key: PATH`: ssh looks for the file.
+    mutating func search(_ path: String) {
+        end()
+        (method, looksForKeys, searched) = ("publickey", true, path)
+    }
+
+    /// The file exists, and ssh offers its key without another message.
+    mutating func findKey() {
+        guard let path = searched, pending == nil else { return }
+        searched = nil
+        offer(path)
     }
 
     /// `debug1: Server accepts key: …`

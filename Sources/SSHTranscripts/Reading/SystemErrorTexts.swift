@@ -10,7 +10,9 @@ enum SystemErrorTexts {
     static func resolverFailure(_ reason: String) -> SSHEvidence.ResolverFailure {
         let lower = reason.lowercased()
         let passing = ["temporary failure", "temporary error", "try again", "server misbehaving", "i/o timeout"]
-        if passing.contains(where: { lower.mentions($0) }) { return .temporary }
+        // A page may have broken a word.
+        let unbroken = lower.replacing("tem porary", with: "temporary")
+        if passing.contains(where: { unbroken.mentions($0) }) { return .temporary }
         if lower.mentions("address family") { return .noAddressOfFamily }
         let missing = [
             "not known", "no address associated", "does not resolve", "no such host", "nodename nor servname", "is known",

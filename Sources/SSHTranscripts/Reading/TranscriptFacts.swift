@@ -68,8 +68,8 @@ struct TranscriptFacts: Sendable {
     var isDeclined = false
     /// An earlier failure was overcome by a retry.
     var hasRecovered = false
-    /// The host key was accepted, despite earlier messages about it.
-    var isHostKeyAccepted = false
+    /// The stages that were passed, despite earlier messages about them.
+    var passed: [SSHStage] = []
     /// A row matched a line whose end is missing. The next line may continue it.
     var isCutShort = false
     /// The library families seen so far, each with its library, and the versions of clients.

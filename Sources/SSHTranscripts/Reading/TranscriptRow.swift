@@ -92,8 +92,16 @@ struct TranscriptTemplate: Sendable {
 
     private let parts: [Part]
     private let floats: Bool
+    /// The longest of its fixed texts with the quotation marks that a program writes, if they are no plain ones.
+    let writtenWords: String?
 
-    init(_ text: String) {
+    init(_ written: String) {
+        let text = PastedText.withPlainMarks(written)
+        self = Self(text, text == written ? nil : Self(written, nil).longestWords)
+    }
+
+    private init(_ text: String, _ writtenWords: String?) {
+        self.writtenWords = writtenWords
         floats = text.hasPrefix("…")
         var parts: [Part] = []
         var rest = (floats ? text.dropFirst() : text[...])

@@ -103,6 +103,14 @@ enum AnsibleRows {
             .known(.localLibraryFailure)
         },
         .library("…paramiko is not installed", "plugins/connection/paramiko_ssh.py") { _, _ in .known(.localLibraryFailure) },
+        // The directory of the task on the host.
+        .library("…mkdir: cannot create directory {path}: {reason}", "coreutils, for plugins/action: _make_tmp_path") {
+            found, facts in
+            let reason = (found["reason"] ?? "").trimming("* ")
+            guard found["path"]?.mentions("ansible-tmp-") == true else { return facts.decline() }
+            return reason.hasPrefix("No space left")
+                ? .known(.sftpDiskFull) : reason.hasPrefix("Permission denied") ? .known(.sftpPermissionDenied) : facts.decline()
+        },
         TranscriptRow("…you must install the sshpass program", "ssh.py", ends: true) { _, _ in
             TranscriptReading(
                 .telling, .configurationInvalid(file: "ansible_password", line: nil, problem: "sshpass is not installed here"),

@@ -124,6 +124,7 @@ struct ScreenWord: Sendable {
     /// The words of the rows.
     static func all(of rows: [TranscriptRow]) -> [Self] {
         rows.enumerated().map { ScreenWord($1.template.longestWords, row: $0) }
+            + rows.compactMap { $0.template.writtenWords.map { ScreenWord($0) } }
     }
 
     /// The words of the other rules.

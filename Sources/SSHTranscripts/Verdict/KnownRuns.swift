@@ -104,22 +104,48 @@ struct LogRun: Sendable {
     private var ansible = AnsibleBlocks()
     /// Whether the last line was a library's failure. The next line may report that it caused another.
     private var mayContinue = false
+    /// A result without a message. The callback `debug` writes the message in a section of its own below it.
+    private var unreached: (heading: String, message: [String]?)?
+    private static let maximumMessage = 64
 
     /// Whether the next line must be read in any case.
     var readsAll: Bool {
-        mayContinue || lines.isOpen || ansible.isOpen || reader.isHolding || reader.facts.python.isOpen
+        mayContinue || unreached != nil || lines.isOpen || ansible.isOpen || reader.isHolding || reader.facts.python.isOpen
             || reader.facts.quotesCommand || reader.facts.trace.isRunning
     }
 
     /// Whether no earlier line is pending, as at the beginning of a run.
-    var isFresh: Bool { reader.isUnused && !mayContinue && lines.isUnused && ansible.isUnused }
+    var isFresh: Bool { reader.isUnused && !mayContinue && unreached == nil && lines.isUnused && ansible.isUnused }
 
     /// Passes over lines without known words.
     mutating func pass(_ lines: UnsafeBufferPointer<UInt8>) { reader.pass(lines) }
 
     mutating func take(_ text: String, indent: Int, _ ended: (RunFailure) -> Void) {
         if lines.isOpen { return takeLine(text, isAfterBlank: indent == 1, ended) }
+        if unreached != nil {
+            if continues(text) { return }
+            endUnreached(ended)
+        }
         for part in ansible.take(text, indent: indent) { take(part, ended) }
+    }
+
+    /// Keeps a line of the section with the message of the result before it.
+    private mutating func continues(_ text: String) -> Bool {
+        guard let message = unreached?.message else {
+            if text == "MSG:" { unreached?.message = [] }
+            return text.isEmpty || text == "MSG:"
+        }
+        if message.count >= Self.maximumMessage || AnsibleMessages.isResult(text) || AnsibleMessages.beginsSection(text) {
+            return false
+        }
+        unreached?.message?.append(text)
+        return true
+    }
+
+    private mutating func endUnreached(_ ended: (RunFailure) -> Void) {
+        guard let (heading, message) = unreached else { return }
+        unreached = nil
+        read([heading] + (message ?? []), ended)
     }
 
     private mutating func take(_ part: AnsibleBlocks.Part, _ ended: (RunFailure) -> Void) {
@@ -146,6 +172,14 @@ struct LogRun: Sendable {
     /// Reads a complete result or announcement. It has no more than one failure of each host, and is not about the lines around
     /// it.
     private mutating func takeWhole(_ lines: [String], _ ended: (RunFailure) -> Void) {
+        if lines.count == 1, lines[0].hasSuffix(" | UNREACHABLE!") {
+            unreached = (lines[0], nil)
+        } else {
+            read(lines, ended)
+        }
+    }
+
+    private mutating func read(_ lines: [String], _ ended: (RunFailure) -> Void) {
         mayContinue = false
         finishReader(ended)
         for var line in lines {
@@ -201,6 +235,7 @@ struct LogRun: Sendable {
 
     /// Ends the run. Returns the failure that it ended with, if any.
     mutating func end(_ ended: (RunFailure) -> Void) -> RunFailure? {
+        endUnreached(ended)
         for part in ansible.rest() { take(part, ended) }
         for var line in lines.rest() { line.withUTF8 { reader.take($0) } }
         return RunFailure(reader)

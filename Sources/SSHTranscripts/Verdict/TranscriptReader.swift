@@ -46,7 +46,7 @@ struct TranscriptReader: Sendable {
         self.init(screen)
         facts.program = program
         facts.isOverSSH = command.mentions("sftp://") || command.mentions("scp://")
-        TranscriptLines.each(of: TerminalCodes.removed(from: text)) { take($0) }
+        TranscriptLines.each(of: PastedText.plain(text)) { take($0) }
     }
 
     /// Whether the run has reported a failure.
@@ -328,10 +328,8 @@ struct TranscriptReader: Sendable {
         }
         let said = row.read(found, &noted)
         if noted.isDeclined { return false }
-        if noted.isHostKeyAccepted {
-            noted.isHostKeyAccepted = false
-            if reading?.evidence.stage == .hostKey, !hasEnded { reading = nil }
-        }
+        if let stage = reading?.evidence.stage, noted.passed.contains(stage), !hasEnded { reading = nil }
+        noted.passed = []
         if row.onlyNotesFacts {
             facts = noted
             return false

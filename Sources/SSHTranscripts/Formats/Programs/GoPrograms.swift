@@ -12,6 +12,7 @@ enum GoPrograms {
         .says("…Teleport proxy failed to connect to ", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
         .says("…no tunnel connection found", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
         .library("ERROR: failed connecting to host {host}: ", "teleport: lib/client") { _, _ in .notReached() },
+        .library("ERROR: failed connecting to node {host}. ", "teleport: lib/client; 10") { _, _ in .notReached() },
         .says("…Failed to launch: user: unknown user", "teleport: lib/srv", .known(.authAccountDenied)),
     ]
 
@@ -43,7 +44,7 @@ enum GoPrograms {
             .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.plain)),
         .says(
             "…Packer experienced an authentication error", "packer-plugin-sdk: communicator/step_connect_ssh.go",
-            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)),
     ]
 
     /// Docker's messages. These texts count only if the line has no text of ssh.

@@ -39,7 +39,10 @@ enum MissingPrograms {
 
     /// What a shell says of a program that it does not find.
     static let shells: [TranscriptRow] =
-        [shell("{shell}: {name}: not found", "dash, ash"), shell("{shell}: command not found: {name}", "zsh")]
+        [
+            shell("{shell}: {name}: not found", "dash, ash"), shell("{shell}: {name}:  not found", "ksh"),
+            shell("{shell}: command not found: {name}", "zsh"),
+        ]
         + [
             "command not found", "Kommando nicht gefunden", "Befehl nicht gefunden", "commande introuvable",
             "orden no encontrada",

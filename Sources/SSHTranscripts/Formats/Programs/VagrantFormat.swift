@@ -30,7 +30,16 @@ enum VagrantFormat {
                 .unconnected("connection refused", .likely)),
             .says(
                 "…The SSH connection was unexpectedly closed by the remote end", "locales/en.yml: ssh_disconnected",
-                .lost(.closed, .guess)),
+                .lost(.closed, .guess).ranked(.ending)),
+            // With VAGRANT_LOG, net-ssh logs what the server says before the login.
+            .library("…net.ssh.authentication.session[{id}]: \"{words}", "net-ssh: authentication/session.rb, USERAUTH_BANNER") {
+                found, facts in
+                let words = found["words"] ?? ""
+                return AccountTexts.speaks(AccountTexts.closed, in: [words]) ? .accountDenied(words) : facts.decline()
+            },
+            .library("…INFO retryable: Retryable exception raised: #<{class}: {reason}", "util/retryable.rb") { found, facts in
+                CommonReasons.reading(of: "\(found["class"] ?? ""): \(found["reason"] ?? "")")?.ranked(.ending) ?? facts.decline()
+            },
             .says(
                 "…SSH is getting permission denied errors when attempting to connect", "locales/en.yml: ssh_connect_eacces",
                 .known(.connectBlockedLocally)),

@@ -295,6 +295,7 @@ enum WrapperFormat {
         denied("…TF401019: The Git repository with name or identifier", "Azure DevOps"),
         denied("FATAL: {permission} any {repository} DENIED by", "gitolite"),
         .says("…ERROR: Your account is suspended", "GitHub", .known(.authAccountDenied)),
+        .says("…We're doing an SSH key audit", "GitHub, in 2012", .known(.authAccountDenied)),
         .says("…Your SSH key has expired", "GitLab", .known(.authAccountDenied)),
         .says("…Your account has been blocked", "GitLab", .known(.authAccountDenied)),
     ]

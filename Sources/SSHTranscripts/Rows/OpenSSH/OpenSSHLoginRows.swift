@@ -27,7 +27,7 @@ enum OpenSSHLoginRows {
             TranscriptRow("{account}'s password:", "sshconnect2.c; 6.6–10") { _, facts in
                 facts.passwordAsked = true
                 // ssh asks only after the host key was accepted.
-                facts.isHostKeyAccepted = true
+                facts.passed = [.hostKey]
                 return nil
             },
         ]

@@ -180,6 +180,9 @@ enum OpenSSHSessionRows {
         TranscriptRow("packet_write_wait: Connection to {host} port {port}: {reason}", "packet.c; 7.4–7.9", ends: true) { _, _ in
             .lost(.reset)
         },
+        TranscriptRow("packet_write_wait: Connection to {host}: {reason}", "packet.c: sshpkt_fatal; 7.1–7.3", ends: true) {
+            found, facts in (found["host"] ?? " ").contains(" ") ? facts.decline() : .lost(.reset)
+        },
         TranscriptRow("Write failed: {reason}", "packet.c; 6.6–7.3", ends: true) { _, _ in .lost(.reset) },
         TranscriptRow("…Connection to {host} closed by remote host.", "clientloop.c; 6.6–10", ends: true) { found, facts in
             (found["host"] ?? " ").contains(" ") ? facts.decline() : .lost(.closed)
@@ -188,6 +191,9 @@ enum OpenSSHSessionRows {
         TranscriptRow("Read from remote host {host}: {reason}", "clientloop.c; 6.6–10") { _, _ in .lost(.reset) },
         TranscriptRow("ssh_dispatch_run_fatal: Connection to {host} port {port}: {reason}", "dispatch.c; 7.4–10", ends: true) {
             fatal($0, $1)
+        },
+        TranscriptRow("ssh_dispatch_run_fatal: Connection to {host}: {reason}", "dispatch.c; 7.1–7.3", ends: true) {
+            found, facts in (found["host"] ?? " ").contains(" ") ? facts.decline() : fatal(found, facts)
         },
         TranscriptRow("Corrupted MAC on input.", "packet.c; 6.6–10") { _, facts in
             .call(.telling, "INVALID_MAC", at: facts.stage ?? .session, .likely, "Corrupted MAC on input")

@@ -66,13 +66,16 @@ enum OpenSSHTrustRows {
             known(facts.otherTypesKnown ?? "")
         },
         .noting("Warning: Permanently added '", "sshconnect.c: the question was answered; 6.6–10") { _, facts in
-            facts.isHostKeyAccepted = true
+            facts.passed = [.hostKey]
         },
         .noting("…continue connecting (yes/no{x})? yes", "sshconnect.c: confirm; 6.6–10, with the answer") { _, facts in
-            facts.isHostKeyAccepted = true
+            facts.passed = [.hostKey]
+        },
+        .noting("…100%{size}B/s   00:0", "progressmeter.c: a file was copied, so the login succeeded; 6.6–10") { _, facts in
+            facts.passed = [.key, .hostKey, .authentication]
         },
         .noting("? (Y/N) y", "train: transports/ssh.rb, behind `continue connecting`, with the answer") { _, facts in
-            facts.isHostKeyAccepted = true
+            facts.passed = [.hostKey]
         },
         TranscriptRow("WARNING: {type} key found for host {host}", "sshconnect.c: show_other_keys; 6.6–10") { found, facts in
             facts.otherTypesKnown = found["type"]

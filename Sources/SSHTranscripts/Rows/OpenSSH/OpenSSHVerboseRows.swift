@@ -118,6 +118,19 @@ enum OpenSSHVerboseRows {
             facts.trace.login.offer(found["key"] ?? "")
             return nil
         },
+        TranscriptRow("debug1: Trying private key: {path}", "sshconnect2.c; 6.6–10") { found, facts in
+            facts.trace.login.search(found["path"] ?? "")
+            return nil
+        },
+        // Before 6.8 this line alone shows that there is such a key.
+        TranscriptRow("debug1: read PEM private key done: ", "key.c; 4.0–6.7") { _, facts in
+            facts.trace.login.findKey()
+            return nil
+        },
+        TranscriptRow("debug3: sign_and_send_pubkey", "sshconnect2.c; 4.0–10") { _, facts in
+            facts.trace.login.findKey()
+            return nil
+        },
         TranscriptRow("debug1: Server accepts key: {key}", "sshconnect2.c; 6.6–10") { _, facts in
             facts.trace.login.accept()
             return nil
@@ -161,7 +174,9 @@ enum OpenSSHVerboseRows {
         },
         TranscriptRow("debug1: No more authentication methods to try.", "sshconnect2.c; 6.6–10") { _, facts in
             facts.trace.login.end()
-            return nil
+            let login = facts.trace.login
+            // The next line is ssh's last. It may be missing.
+            return login.attempts.isEmpty ? nil : .denied(login.methodsOffered ?? [], after: login)
         },
         step("Authenticated to {host} ", "sshconnect2.c; 8.4–10", .authenticated, at: .session),
         step("debug1: Authentication succeeded ({method}).", "sshconnect2.c; 6.6–8.3", .authenticated, at: .session),

@@ -1,0 +1,80 @@
+internal import SSHFailure
+
+/// Undoes what word processors, weblogs and forums do to pasted output.
+enum PastedText {
+    /// The text without terminal codes, and with the quotation marks that programs write: ‘Load key “id_rsa”’.
+    static func plain(_ text: String) -> String { withPlainMarks(TerminalCodes.removed(from: text)) }
+
+    /// The text with plain quotation marks. The others begin with the bytes E2 80.
+    static func withPlainMarks(_ text: String) -> String {
+        guard hasMark(text) else { return text }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == 0xE2, rest.first == 0x80, let last = rest.dropFirst().first, let mark = mark(last) else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(mark)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func hasMark(_ text: String) -> Bool {
+        var (last, middle): (UInt8, UInt8) = (0, 0)
+        for byte in text.utf8 {
+            if middle == 0xE2, last == 0x80, mark(byte) != nil { return true }
+            (middle, last) = (last, byte)
+        }
+        return false
+    }
+
+    /// The plain mark for one with this last byte.
+    private static func mark(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x98, 0x99: UInt8(ascii: "'")
+        case 0x9C, 0x9D: UInt8(ascii: "\"")
+        default: nil
+        }
+    }
+
+    /// Words of lines that are read only because of `parts(of:)`.
+    static let words = programs.map { "\($0).exe: " }
+
+    private static let programs = ["ssh", "scp", "sftp"]
+
+    /// The lines of ssh in one line, in the form in which ssh writes them.
+    static func parts(of line: String) -> [String] {
+        if line.mentions(".exe: ") { return [withoutPath(line)] }
+        return line.hasPrefix("debug") ? unjoined(line) : [line]
+    }
+
+    /// `C:\Windows\System32\OpenSSH\scp.exe: Connection closed`: Windows passes a program its path as its name.
+    private static func withoutPath(_ line: String) -> String {
+        for program in programs {
+            guard let place = line.firstPlace(of: "\(program).exe: "), line[..<place.lowerBound].last == "\\",
+                line[..<place.lowerBound].mentions(":\\")
+            else { continue }
+            return "\(program): \(line[place.upperBound...])"
+        }
+        return line
+    }
+
+    /// Debug messages that were joined by blanks: `debug1: Connection established. debug1: identity file …`.
+    private static func unjoined(_ line: String) -> [String] {
+        var lines: [String] = []
+        var rest = line[...]
+        while lines.count < 256,
+            let place = [" debug1: ", " debug2: ", " debug3: ", " @@@@@@@@"].compactMap({ rest.firstPlace(of: $0) })
+                .min(by: { $0.lowerBound < $1.lowerBound })
+        {
+            lines.append(String(rest[..<place.lowerBound]))
+            rest = rest[place.lowerBound...].dropFirst()
+            // The frame of a warning goes on to the end.
+            if rest.hasPrefix("@") { break }
+        }
+        return lines.isEmpty ? [line] : lines + [String(rest).trimming("@ ")]
+    }
+}
