@@ -160,7 +160,7 @@ extension DaemonFormat {
         reading(.connectLocalResources, confidence: .guess, "could not listen on its port")
     }
     private static let withoutHostKey: Reader = { _, _ in
-        reading(.localConfigInvalid, rank: .telling, "has no host key and did not start")
+        reading(.localConfigInvalid, rank: .plain, "has no host key and did not start")
     }
 
     private static func unsigned() -> TranscriptReading {

@@ -25,6 +25,7 @@ enum GoFormat {
         .says("…no usable authentication method found", "k0sproject/rig: protocol/ssh", .noCredentials(.likely)),
         .says("…can't connect without a private SSH key or password", "appleboy/drone-ssh: plugin.go", .noCredentials(.likely)),
         .says("…missing server host", "appleboy/drone-ssh: plugin.go", .known(.localUsage)),
+        .says("…missing ssh config (Host", "appleboy/drone-scp: plugin.go", .known(.localUsage)),
         .says("…Run Command Timeout", "appleboy/easyssh-proxy", .commandTimedOut(.likely)),
         .library("…ssh: no auth passed yet{text}", "server.go: a server's side") { found, _ in
             (found["text"] ?? "").lowercased().mentions("password")

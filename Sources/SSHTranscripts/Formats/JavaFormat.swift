@@ -176,6 +176,9 @@ enum JavaFormat {
 
     /// JGit's transport over MINA. Source: SshdText.properties.
     private static let jgit: [TranscriptRow] = [
+        .library("…TransportException: ssh://{url}: cannot execute: git-", "TransportGitSsh.java: the status 127") { _, _ in
+            .known(.commandNotFound, .guess)
+        },
         .says("…: no more keys to try", "authPubkeyExhausted", TranscriptReading.refused("publickey", .likely).near(.java)),
         .says("…: no keys to try", "authPubkeyNoKeys", TranscriptReading.noCredentials(.guess).ranked(.ending).near(.java)),
         .says("…: server refused (wrong password)", "authPasswordFailure", .refused("password", .likely)),

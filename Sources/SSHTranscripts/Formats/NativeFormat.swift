@@ -34,6 +34,9 @@ enum NativeFormat {
         .says(
             "Error: Inactivity timeout", "error.rs: InactivityTimeout",
             TranscriptReading.known(.sessionKeepaliveTimedOut, .guess).near(.rust)),
+        .says(
+            "…Target host key is not trusted", "warpgate: protocol-ssh, session.rs",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .says("…Could not read key", "keys/error.rs", TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.rust)),
         .says(
             "…Environment variable `SSH_AUTH_SOCK` not found", "keys/error.rs", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),

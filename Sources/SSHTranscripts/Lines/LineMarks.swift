@@ -125,10 +125,19 @@ enum Echoes {
 /// Emphasis in Markdown, which people add to the line that matters: `**Permission denied (publickey).**`
 enum Emphasis {
     static func removed(from line: String) -> String {
-        guard line.hasPrefix("**"), line.hasSuffix("**") else { return line }
+        guard line.hasPrefix("**"), line.hasSuffix("**") else { return opened(line) }
         let text = line.trimming("*")
         if line.hasPrefix("*** ") { return text.trimming(" ") }
         return text.isEmpty || text.first == " " || text.last == " " ? line : text
+    }
+
+    /// The line without the mark at its beginning or end, if the other mark is on another line.
+    private static func opened(_ line: String) -> String {
+        guard line.hasPrefix("**") || line.hasSuffix("**") else { return line }
+        let text = line.trimming("*")
+        let marks = line.utf8.count - text.utf8.count
+        guard marks == 2, let first = text.first, let last = text.last, first != " ", last != " " else { return line }
+        return text
     }
 }
 

@@ -55,7 +55,7 @@ enum LibraryExceptions {
             guard let reading = CommonReasons.reading(of: text) else { return unknown(text) }
             // SSHJ's package for RFC 4254: the login was over.
             let isLater = name.hasPrefix("net.schmizz.sshj.connection.") && reading.evidence.stage == .banner
-            return (isLater ? .lost(.closed, .guess) : reading).ranked(.ending)
+            return isLater ? .lost(.closed, .guess).ranked(.plain) : reading.ranked(.ending)
         }
     }
 

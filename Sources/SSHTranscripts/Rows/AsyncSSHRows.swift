@@ -58,7 +58,7 @@ enum AsyncSSHRows {
         .library("…Host key is revoked", "connection.py") { _, _ in OpenSSHTrustRows.revoked(nil) },
         .library("…Host key is not trusted for host {host}", "connection.py") { _, _ in unknown() },
         .says("…No trusted server host keys available", "connection.py, 1", unknown()),
-        .library("…No such file or directory: '{folder}known_hosts'", "open(), of the file with the known hosts") { _, _ in
+        .library("…No such file or directory: '{folder}known_hosts", "open(), of the file with the known hosts") { _, _ in
             .known(.hostKeyKnownHostsUnreadable, .likely)
         },
         .library("{before}Host key is not trusted", "connection.py, 1") { found, facts in

@@ -326,7 +326,7 @@ struct TranscriptReader: Sendable {
             noted.note(found)
             noted.noteAccount(in: line, found)
         }
-        let said = row.read(found, &noted)
+        let said = row.read(found, &noted)?.placed(at: row.isLibrary ? noted.stage : nil)
         if noted.isDeclined { return false }
         if let stage = reading?.evidence.stage, noted.passed.contains(stage), !hasEnded { reading = nil }
         noted.passed = []

@@ -71,6 +71,7 @@ enum CloudFormat {
         proxied("…An error occurred ({code}) when calling the StartSession operation", "aws-cli", .guess),
         proxied("…An error occurred ({code}) when calling the SendSSHPublicKey operation", "aws-cli"),
         proxied("…SessionManagerPlugin is not found", "aws-cli"),
+        .says("…EB CLI cannot find your SSH key file", "awsebcli: ssh.notfound", .key(.notFound, nil, "")),
     ]
 
     private static let gcloud: [TranscriptRow] = [

@@ -23,6 +23,22 @@ enum LibraryFrames {
         TranscriptFormat("phpseclib", php.map { frame("…phpseclib/\($0)", $1, of: "phpseclib") }),
     ]
 
+    /// Lines of libraries' logs that tell how far the connection has come.
+    static let steps: [TranscriptRow] = [
+        ("…Client identity string: SSH-", "sshj: TransportImpl.java", .banner),
+        ("…Server identity string: SSH-", "sshj: TransportImpl.java", .keyExchange),
+        ("…Remote ident: 'SSH-", "ssh2 (node): protocol/Protocol.js", .keyExchange),
+        ("…SSH server banner: SSH-", "libssh: client.c", .keyExchange),
+        ("…Remote version: SSH-", "PuTTY: verstring.c", .keyExchange),
+        ("…Server version: SSH-", "PuTTY before 0.71", .keyExchange),
+        ("…Handshake completed", "ssh2 (node): protocol/kex.js", .authentication),
+        ("…Received USERAUTH_SUCCESS", "ssh2 (node): handlers.misc.js", .session),
+        ("…ssh_packet_userauth_success: ", "libssh: auth.c", .session),
+        ("…<<chan#", "sshj: AbstractChannel.java", .session),
+    ].map { text, source, stage in
+        .noting(text, source) { _, facts in facts.stage = stage }
+    }
+
     private typealias Meaning = @Sendable () -> TranscriptReading
 
     private static let dotnet: [(String, Meaning)] = [
@@ -149,6 +165,16 @@ enum LibraryFrames {
 }
 
 extension TranscriptReading {
+    /// The same end of a connection at the stage that the log has shown.
+    func placed(at stage: SSHStage?) -> Self {
+        guard let stage, confidence == .guess, case .streamEnded = evidence.event, evidence.stage == .banner else { return self }
+        return switch stage {
+        case .keyExchange, .authentication: .ended(rank, evidence.stream, at: stage, .guess, alternatives: alternatives)
+        case .session: .lost(evidence.stream, .guess).ranked(rank)
+        default: self
+        }
+    }
+
     /// The same failure in the part of the run that a frame of the stack tells; nil if the frame tells nothing more.
     func placed(by frame: Self) -> Self? {
         guard frame.saysLittle, frame.rank == .wrapper, confidence == .guess else { return nil }

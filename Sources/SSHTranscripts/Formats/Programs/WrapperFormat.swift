@@ -80,6 +80,13 @@ enum WrapperFormat {
         .says("…ssh exited with exit code 255", "pdsh; clush", .notReached()),
         .says("…exited with exit code 255", "clush", .notReached()),
         .says("clush: {host}: exited with exit code ", "clush", .known(.commandExitNonzero, .guess)),
+        .says(
+            "…failed using an ssh key for authentication", "composer: Util/GitHub.php, GitLab.php",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        // Its message about a key came before it looked for git: no ssh ran.
+        .recovers("…git was not found, check that it is installed", "composer: Util/Git.php"),
+        .says("…sshfs -h' for usage", "sshfs.c: main", .known(.localUsage)),
+        .says("…Timed out, Killed by signal 9", "pssh: task.py, with --timeout", .commandTimedOut(.guess)),
         .library("…The command \"{command}\" failed.", "Symfony's Process, as Deployer prints it") { found, facts in
             let program = (found["command"] ?? "").prefix { $0 != " " }.split(separator: "/").last ?? ""
             return ["ssh", "scp", "sftp"].contains(program)
@@ -106,10 +113,14 @@ enum WrapperFormat {
         .says("…rsync error: remote command not found (code 127)", "rsync: errcode.h", .known(.commandNotFound)),
         .says("…rsync error: unexplained error (code 255)", "rsync: errcode.h: the status of its ssh", .notReached()),
         .library("rsync: [{role}] write error: Broken pipe (32)", "rsync: io.c, 3.2") { _, _ in .lostByWrapper() },
-        .library("{before}fatal: Could not read from remote repository{rest}", "git: connect.c, without ssh") { _, facts in
+        .library("{before}fatal: Could not read from remote repository{rest}", "git: connect.c, without ssh") { found, facts in
             // git itself, whose command line is known, has a separate verdict.
             if facts.program == "git" { return facts.decline() }
-            if let words = facts.otherLines.last(1).first, isService(words) { return refusedByService(words) }
+            // The service's words may stand on the same line.
+            let before = (found["before"] ?? "").trimming(" ")
+            if let words = before.isEmpty ? facts.otherLines.last(1).first : before, isService(words) {
+                return refusedByService(words)
+            }
             return .notReached(.guess, .wrapper, or: ["the account may not use the repository, or there is none"])
         },
         .library("fatal: The remote end hung up unexpectedly", "git: pkt-line.c") { _, facts in
@@ -118,7 +129,10 @@ enum WrapperFormat {
         },
         // For a name without a slash, git has no remote of this name and tried it as a path here.
         .library("fatal: '{path}' does not appear to be a git repository", "git: path.c, of upload-pack") { found, facts in
-            guard facts.program.isEmpty, found["path"]?.mentions("/") == true else { return facts.decline() }
+            guard facts.program.isEmpty, let path = found["path"] else { return facts.decline() }
+            // `git remote add deploy host:app`
+            let isThere = facts.otherLines.last(8).contains { $0.mentions(":" + path) }
+            guard path.mentions("/") || isThere else { return facts.decline() }
             return .known(.commandExitNonzero, .guess, .plain, or: ["it is a path on this machine"])
         },
         .says(
@@ -150,6 +164,12 @@ enum WrapperFormat {
         .library("…End of file while reading data: {shell}: {name}: command not found", "libvirt: its netcat there") { _, _ in
             .known(.commandNotFound)
         },
+        .library("…End of file while reading data: {text}: Input/output error", "libvirt: its netcat there") { found, facts in
+            let text = found["text"] ?? ""
+            return ["nc: ", "Ncat: ", " nc "].contains { text.mentions($0) || ("\(text): ").hasPrefix($0) }
+                ? .known(.commandExitNonzero, .guess) : facts.decline()
+        },
+        .says("…fatal: unrecognized command '", "git: shell.c, as the login shell", .known(.commandLoginShellDenied, .guess)),
         .says("…git-upload-pack: not found", "dash on a server without git", .known(.commandNotFound)),
         .says("Invalid session target", "shellhub: ssh/server", .known(.channelJumpTargetUnreachable, .guess)),
         .says(
@@ -294,6 +314,7 @@ enum WrapperFormat {
         denied("…conq: access denied", "Bitbucket"),
         denied("…TF401019: The Git repository with name or identifier", "Azure DevOps"),
         denied("FATAL: {permission} any {repository} DENIED by", "gitolite"),
+        denied("fatal: '{path}': not a git archive", "Gitblit"),
         .says("…ERROR: Your account is suspended", "GitHub", .known(.authAccountDenied)),
         .says("…We're doing an SSH key audit", "GitHub, in 2012", .known(.authAccountDenied)),
         .says("…Your SSH key has expired", "GitLab", .known(.authAccountDenied)),

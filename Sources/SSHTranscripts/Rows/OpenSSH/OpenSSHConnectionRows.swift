@@ -115,6 +115,9 @@ enum OpenSSHConnectionRows {
         "Connection timed out",
     ]
 
+    /// The functions that read the greeting. The last name is the first without a letter, as people copy it.
+    private static let functions = ["kex_exchange_identification", "ssh_exchange_identification", "ex_exchange_identification"]
+
     private static let greeting: [TranscriptRow] =
         [
             TranscriptRow("debug1: kex_exchange_identification: banner line {n}: {line}", "kex.c; 8.0–10") { found, facts in
@@ -126,7 +129,7 @@ enum OpenSSHConnectionRows {
                 return nil
             },
         ]
-        + ["kex_exchange_identification", "ssh_exchange_identification"].flatMap { name -> [TranscriptRow] in
+        + functions.flatMap { name -> [TranscriptRow] in
             let old = name.hasPrefix("ssh")
             let source = old ? "sshconnect.c; 6.6–7.9" : "kex.c; 8.0–10"
             return [

@@ -74,6 +74,7 @@ enum OpenSSHTrustRows {
         .noting("…100%{size}B/s   00:0", "progressmeter.c: a file was copied, so the login succeeded; 6.6–10") { _, facts in
             facts.passed = [.key, .hostKey, .authentication]
         },
+        .noting("? (Y/N) Y", "train: transports/ssh.rb") { _, facts in facts.passed = [.hostKey] },
         .noting("? (Y/N) y", "train: transports/ssh.rb, behind `continue connecting`, with the answer") { _, facts in
             facts.passed = [.hostKey]
         },
