@@ -269,6 +269,8 @@ import Testing
             }
         }
         #expect(found(.trusted(place)).map(\.level) == [.ok, .weak])
+        #expect(found(.trusted(place)) { $0.evidence?.hostKey?.bits = 2047 }.map(\.level) == [.ok, .weak])
+        #expect(found(.trusted(place)) { $0.evidence?.hostKey?.bits = 2048 }.map(\.level) == [.ok])
         #expect(found(.trusted(place))[0].text.contains("/k:3"))
         #expect(found(.trusted(place)) { $0.facts.hostNameIsHashed = true }[0].text.contains("hashed"))
         #expect(found(.trusted(place)) { $0.trustedFileIsWritable = true }.map(\.level) == [.ok, .weak, .weak])

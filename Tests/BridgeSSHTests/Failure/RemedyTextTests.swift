@@ -34,7 +34,8 @@ import Testing
         arguments: [
             ("ssh-add", .asIs), ("ssh-add -X", .asIs), ("ssh-keygen -R web1 -f /K", .asIs), ("chmod 600 KEY.pub", .placeholders),
             ("ssh -p 2222 USER@HOST", .placeholders), ("--prompt REGEX", .placeholders), ("ls '/a…'", .placeholders),
-            ("nc -x •••", .placeholders), ("ls @", .asIs), ("Ciphers +aes256-ctr", .asIs),
+            ("nc -x •••", .placeholders), ("ls @", .asIs), ("nc -x AB", .asIs), ("nc -x ABC", .placeholders),
+            ("Ciphers +aes256-ctr", .asIs),
         ] as [(String, SSHRemedy.Applicability)])
     func placeholdersAreSeen(_ text: String, _ applicability: SSHRemedy.Applicability) {
         #expect(SSHRemedy(.command, text).applicability == applicability)

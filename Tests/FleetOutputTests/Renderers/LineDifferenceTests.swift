@@ -35,6 +35,14 @@ struct LineDifferenceTests {
         #expect(difference("a\n", "a") == "@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of output\n")
     }
 
+    @Test("as many lines as may differ can all be new, or all be gone")
+    func everything() {
+        func lines(_ count: Int) -> String { (1...count).map { "\($0)\n" }.joined() }
+        let most = LineDifference.maximumEdits
+        #expect(difference("", lines(most)) != nil && difference(lines(most), "") != nil)
+        #expect(difference("", lines(most + 1)) == nil && difference(lines(most + 1), "") == nil)
+    }
+
     @Test("a changed line is marked as one line")
     func count() {
         func lines(_ old: String, _ new: String) -> Int? { LineDifference(from: Array(old.utf8), to: Array(new.utf8))?.lines }
