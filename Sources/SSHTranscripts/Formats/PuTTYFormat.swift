@@ -2,7 +2,7 @@
 /// windows/console.c.
 enum PuTTYFormat {
     static let all =
-        WinSCPFormat.all + [TranscriptFormat("putty", trust + login + keys + exchange + sessions + network)]
+        WinSCPFormat.all + [TranscriptFormat("putty", trust + login + greetings + keys + exchange + sessions + network)]
 
     private static let trust: [TranscriptRow] = [
         .says("…host key is not cached", "console.c", .hostKeyUnknown(.likely)),
@@ -67,6 +67,17 @@ enum PuTTYFormat {
             .known(.kexDisconnected, .guess, .consequence, or: ["it came after the login"])
         },
     ]
+
+    /// The login succeeded after all, with a password.
+    private static let greetings: [TranscriptRow] = [
+        .noting("Remote working directory is ", "psftp.c") { _, facts in greeted(&facts) },
+        .noting("Last login: ", "sshd, PAM") { _, facts in greeted(&facts) },
+        .noting("Welcome to {system} (GNU/Linux ", "Debian and Ubuntu: motd") { _, facts in greeted(&facts) },
+    ]
+
+    private static func greeted(_ facts: inout TranscriptFacts) {
+        if facts.methodRefused == "publickey" { facts.passed = [.authentication] }
+    }
 
     private static let keys: [TranscriptRow] = [
         .library("…Unable to use key file \"{path}\" ({reason})", "userauth2-client.c") { found, _ in key(found) },

@@ -5,13 +5,18 @@ enum PastedText {
     /// The text without terminal codes, and with the quotation marks that programs write: ‘Load key “id_rsa”’.
     static func plain(_ text: String) -> String { withPlainMarks(TerminalCodes.removed(from: text)) }
 
-    /// The text with plain quotation marks. The others begin with the bytes E2 80.
+    /// The text with plain quotation marks. The others begin with the bytes E2 80, or are written for HTML.
     static func withPlainMarks(_ text: String) -> String {
         guard hasMark(text) else { return text }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "&"), let (entity, mark) = entities.first(where: { rest.starts(with: $0.0) }) {
+                bytes.append(mark)
+                rest = rest.dropFirst(entity.count)
+                continue
+            }
             guard byte == 0xE2, rest.first == 0x80, let last = rest.dropFirst().first, let mark = mark(last) else {
                 bytes.append(byte)
                 continue
@@ -22,10 +27,16 @@ enum PastedText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// `=&gt; {&quot;msg&quot;: …`: marks in the source of a page, without `&`.
+    private static let entities: [([UInt8], UInt8)] = [
+        ("quot;", "\""), ("gt;", ">"), ("lt;", "<"), ("#39;", "'"), ("#x27;", "'"), ("amp;", "&"),
+    ].map { (Array($0.0.utf8), Array($0.1.utf8)[0]) }
+
     private static func hasMark(_ text: String) -> Bool {
         var (last, middle): (UInt8, UInt8) = (0, 0)
         for byte in text.utf8 {
             if middle == 0xE2, last == 0x80, mark(byte) != nil { return true }
+            if last == UInt8(ascii: "&"), byte == UInt8(ascii: "#") || byte | 0x20 >= UInt8(ascii: "a") { return true }
             (middle, last) = (last, byte)
         }
         return false
@@ -45,9 +56,12 @@ enum PastedText {
 
     private static let programs = ["ssh", "scp", "sftp"]
 
-    /// The lines of ssh in one line, in the form in which ssh writes them.
+    /// The lines of ssh in one line, in the form in which ssh writes them: `port 22: Connection refusedERROR: (gcloud.compute.ssh)`.
     static func parts(of line: String) -> [String] {
         if line.mentions(".exe: ") { return [withoutPath(line)] }
+        if line.hasPrefix("ssh: "), let place = line.firstPlace(of: "ERROR: (gcloud.") {
+            return [String(line[..<place.lowerBound]), String(line[place.lowerBound...])]
+        }
         return line.hasPrefix("debug") ? unjoined(line) : [line]
     }
 

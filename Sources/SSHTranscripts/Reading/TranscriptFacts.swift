@@ -59,7 +59,7 @@ struct TranscriptFacts: Sendable {
     /// A program with a dialog of its own.
     enum Dialog: Sendable {
         case none, winSCP, sshj, sshjClosed, invoke, termius, terraform, drone, rsync, spawned, expectTimeout, expectEnd, robot,
-            router, tunnel
+            router, tunnel, gitDaemon
     }
     var dialog = Dialog.none
     /// A line named a repository that git reaches by SSH.

@@ -9,7 +9,7 @@ enum GoPrograms {
         .says(
             "…offline or does not exist", "teleport: lib/reversetunnel",
             .known(.connectFailed, .guess, or: ["the name is not known"])),
-        .says("…Teleport proxy failed to connect to ", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
+        .says("…Teleport proxy failed to connect to ", "teleport: lib/reversetunnel", .notReached()),
         .says("…no tunnel connection found", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
         .library("ERROR: failed connecting to host {host}: ", "teleport: lib/client") { _, _ in .notReached() },
         .library("ERROR: failed connecting to node {host}. ", "teleport: lib/client; 10") { _, _ in .notReached() },
@@ -72,6 +72,6 @@ enum GoPrograms {
         .says("…Install paramiko package to enable ssh:// support", "docker-py", .known(.localUsage)),
         .says(
             "…docker system dial-stdio] has exited with exit status 255", "docker/cli: connhelper/commandconn",
-            .notReached(.guess, .consequence, or: ["ssh itself failed: its words are missing"])),
+            .notReached(or: ["ssh itself failed: its words are missing"])),
     ]
 }

@@ -14,9 +14,12 @@ enum OpenSSHFileRows {
         file("dest open \"{path}\": Failure", "sftp-client.c; 8.7–10", .sftpIsADirectory, .guess),
         file("…write remote \"{path}\": Failure", "sftp-client.c", .sftpDiskFull, .guess),
         file("…write remote \"{path}\": No space left", "sftp-client.c", .sftpDiskFull),
-        .says(
-            "…protocol error: bad line length character: ", "git: pkt-line.c, a text in place of the first packet",
-            .known(.sftpProtocolError, .guess, or: ["the server's git is not reached by SSH"])),
+        .noting("…git {command} git://", "a command line: git's own protocol") { _, facts in facts.dialog = .gitDaemon },
+        TranscriptRow("…protocol error: bad line length character: ", "git: pkt-line.c, a text in place of the first packet") {
+            _, facts in
+            guard facts.dialog != .gitDaemon else { return facts.decline() }
+            return .known(.sftpProtocolError, .guess, or: ["the server's git is not reached by SSH"])
+        },
         file("File \"{path}\" not found.", "sftp.c", .sftpNoSuchFile),
         file("Can't ls: \"{path}\" not found", "sftp.c", .sftpNoSuchFile),
         file("Couldn't canonicalize: No such file or directory", "sftp-client.c; 6.6–8.9", .sftpNoSuchFile),

@@ -100,6 +100,8 @@ enum OpenSSHSessionRows {
         TranscriptRow("mux_client_request_session: read from master failed: {reason}", "mux.c; 6.6–10") { _, _ in
             .lost(.reset)
         },
+        TranscriptRow("mux_client_request_session: send fds failed", "mux.c: the master is gone; 5.4–10") { _, _ in .lost(.reset)
+        },
         TranscriptRow("…Failed to connect to new control master", "ssh.c: ControlPersist, after the login; 5.6–10", ends: true) {
             _, _ in .known(.connectFailed, .guess, .wrapper, or: ["its socket cannot be used here", "the connection was lost"])
         },
