@@ -9,7 +9,9 @@ enum NodeFormat {
     private static func status(_ text: String, _ number: Int) -> TranscriptRow {
         .library("…Error: \(text){rest}", "SFTP.js: STATUS_CODE_STR") { found, facts in
             let rest = found["rest"] ?? ""
-            guard rest.isEmpty || rest.hasPrefix("\\n") || rest == " {" else { return facts.decline() }
+            // In a JSON object, the words are an element of the array that holds the stack.
+            let isWhole = rest.allSatisfy { ".\",".contains($0) }
+            guard isWhole || rest.hasPrefix("\\n") || rest == " {" else { return facts.decline() }
             return SFTPTexts.reading(ofStatus: number)?.near(.node)
         }
     }

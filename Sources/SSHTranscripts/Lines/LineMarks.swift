@@ -38,6 +38,7 @@ enum QuotedMessages {
     private static let calls = [
         "echo \"", "echo '", "grep -", "grep '", "grep \"", ".contains(", ".includes(", "assert ", "expect(", "assertEqual",
         "assertRaises", "errors.Is(", "printf(", "printf '", "printf \"", "print(\"", "print('", "raise ", "throw new ",
+        "print (\"", "print ('", "print(f\"", "print(f'",
         "panic(\"", "t.Errorf(",
         " PASSED",
         " ... ok",
@@ -78,6 +79,8 @@ enum QuotedMessages {
         // An item of a list in a source.
         if line.hasPrefix("'"), line.hasSuffix("',") { return true }
         if line.hasPrefix("except ") || line.hasPrefix("} catch") { return true }
+        // A script's statement that names an exception.
+        if line.hasPrefix("from "), line.mentions(" import ") { return true }
         guard let quote = line.utf8.firstIndex(of: UInt8(ascii: "`")) else { return false }
         if line[quote...].mentions("${") { return true }
         // `- `, `* `, `1. `, `| `

@@ -8,7 +8,7 @@ enum MissingPrograms {
         "sshuttle",
     ]
 
-    static let rows: [TranscriptRow] = local + translated
+    static let rows: [TranscriptRow] = local + refused + translated
 
     private static let local: [TranscriptRow] = [
         row("…No such file or directory: {name}", "Python: FileNotFoundError"),
@@ -24,6 +24,16 @@ enum MissingPrograms {
         row("…The term {name} is not recognized as ", "PowerShell"),
         row("{name}: not found", "busybox: ash"), row("{name}: command not found", "bash"),
     ]
+
+    /// A program that this user may not start, by its path or behind the shell's name.
+    private static let refused = ["{name}: Permission denied{rest}", "…: {name}: Permission denied{rest}"].map { text in
+        TranscriptRow.library(text, "bash, dash: EACCES of execve") { found, facts in
+            guard let words = found["name"], words.contains("/"), found["rest"]?.isEmpty == true,
+                let name = program(in: words)
+            else { return facts.decline() }
+            return .missingProgram(name, .guess)
+        }
+    }
 
     /// cmd.exe and PowerShell in the languages of Windows. Sources: Microsoft's translations.
     private static let translated: [TranscriptRow] = [
