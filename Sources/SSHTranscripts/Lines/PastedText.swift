@@ -5,7 +5,8 @@ enum PastedText {
     /// The text without terminal codes, and with the quotation marks that programs write: ‘Load key “id_rsa”’.
     static func plain(_ text: String) -> String { withPlainMarks(TerminalCodes.removed(from: text)) }
 
-    /// The text with plain quotation marks. The others begin with the bytes E2 80, or are written for HTML.
+    /// The text with plain quotation marks. The others begin with the bytes E2 80, or are written for HTML or Markdown:
+    /// `kex\_exchange\_identification`.
     static func withPlainMarks(_ text: String) -> String {
         guard hasMark(text) else { return text }
         var bytes: [UInt8] = []
@@ -17,6 +18,7 @@ enum PastedText {
                 rest = rest.dropFirst(entity.count)
                 continue
             }
+            if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "_") { continue }
             guard byte == 0xE2, rest.first == 0x80, let last = rest.dropFirst().first, let mark = mark(last) else {
                 bytes.append(byte)
                 continue
@@ -37,6 +39,7 @@ enum PastedText {
         for byte in text.utf8 {
             if middle == 0xE2, last == 0x80, mark(byte) != nil { return true }
             if last == UInt8(ascii: "&"), byte == UInt8(ascii: "#") || byte | 0x20 >= UInt8(ascii: "a") { return true }
+            if last == UInt8(ascii: "\\"), byte == UInt8(ascii: "_") { return true }
             (middle, last) = (last, byte)
         }
         return false
@@ -51,8 +54,8 @@ enum PastedText {
         }
     }
 
-    /// Words of lines that are read only because of `parts(of:)`.
-    static let words = programs.map { "\($0).exe: " }
+    /// Words of lines that are read only because of `plain(_:)` and `parts(of:)`.
+    static let words = programs.map { "\($0).exe: " } + ["&quot;", "&#39;", "&#x27;", "=&gt;", "\\_"]
 
     private static let programs = ["ssh", "scp", "sftp"]
 

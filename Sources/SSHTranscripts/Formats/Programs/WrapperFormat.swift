@@ -82,7 +82,7 @@ enum WrapperFormat {
         .says("clush: {host}: exited with exit code ", "clush", .known(.commandExitNonzero, .guess)),
         .says(
             "…failed using an ssh key for authentication", "composer: Util/GitHub.php, GitLab.php",
-            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)),
         // Its message about a key came before it looked for git: no ssh ran.
         .recovers("…git was not found, check that it is installed", "composer: Util/Git.php"),
         .says("…sshfs -h' for usage", "sshfs.c: main", .known(.localUsage)),

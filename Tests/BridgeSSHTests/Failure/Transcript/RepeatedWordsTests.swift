@@ -115,6 +115,34 @@ struct RepeatedWordsTests {
         #expect(logged(refused + "a@web1's password: \nLast login: Mon Jan  5\n").isEmpty)
     }
 
+    @Test("the end of a quotation, and the prompt of the shell that started ssh, are no answer of the server")
+    func givenUp() {
+        let refused = "a@web1's password: \nPermission denied, please try again.\n"
+        for fence in ["```", "[/code]", "[/CODE]", "</pre>"] {
+            #expect(logged(refused + fence + "\n") == ["ssh.auth.password-rejected"])
+        }
+        for prompt in ["a@pc:~$ ", "$ ", "[root@pc ~]# ", #"C:\Users\a>"#] {
+            #expect(logged("\(prompt)ssh a@web1\n\(refused)a@web1's password: \n\(prompt)\n") == ["ssh.auth.password-rejected"])
+        }
+        #expect(logged("a@pc:~$ ssh a@web1\n\(refused)a@web1's password: \na@web1:~$ \n").isEmpty)
+    }
+
+    @Test("marks that are written for HTML or Markdown are read")
+    func entities() {
+        let refused = "a@web1: Permission denied (publickey).\n"
+        #expect(logged("Load key &quot;id_rsa&quot;: invalid format\n" + refused) == ["ssh.key.format-invalid"])
+        #expect(logged("Permissions 0644 for &#39;id_rsa&#39; are too open.\n" + refused) == ["ssh.key.permissions-too-open"])
+        let lost = "fatal: [web1] =&gt; SSH Error: mux_client_request_session: send fds failed\n"
+        #expect(logged(lost) == ["ssh.session.connection-lost"])
+        #expect(logged(#"ssh\_exchange\_identification: Connection closed by remote host"#) == ["ssh.banner.closed"])
+    }
+
+    @Test("docker's message about ssh is no failure beside ssh's own") func docker() {
+        let docker = "command [ssh -- web1 docker system dial-stdio] has exited with exit status 255, stderr="
+        #expect(logged(docker + "x\nHost key verification failed.\n") == ["ssh.host-key.unknown"])
+        #expect(logged(docker + "\n") == ["ssh.connect.failed"])
+    }
+
     @Test("git's own words alone are a guess, not a second failure") func git() {
         let last = "fatal: Could not read from remote repository.\n"
         #expect(code(last) == "ssh.connect.failed")
