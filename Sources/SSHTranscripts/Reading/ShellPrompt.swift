@@ -9,7 +9,7 @@ enum ShellPrompt {
                 && programs.contains { program in
                     guard let place = command.firstPlace(of: program) else { return false }
                     let prompt = String(command[..<place.lowerBound]).trimming(" ")
-                    guard let last = prompt.last, "$#%>❯".contains(last), !command.hasPrefix("#") else { return false }
+                    guard let last = prompt.last, "$#%>❯»".contains(last) || prompt.hasPrefix("➜") else { return false }
                     return line.trimming(" ") == prompt || prompt.utf8.count > 2 && line.hasPrefix(prompt)
                 }
         }

@@ -90,7 +90,7 @@ struct TranscriptReader: Sendable {
         facts.python.pass()
         hold(line)
         if facts.quotesCommand || sight == .nothing { facts.otherLines.append(line) }
-        if !facts.quotesCommand, sight == .nothing, !facts.isOver(at: line) { lastOther = count }
+        if !facts.quotesCommand, sight == .nothing, lastOther > lastKnown || !facts.isOver(at: line) { lastOther = count }
     }
 
     /// Keeps a line without known words if a message may begin in it: it is as long as a terminal is wide.
@@ -103,7 +103,7 @@ struct TranscriptReader: Sendable {
     /// Passes over lines without known words.
     mutating func pass(_ lines: UnsafeBufferPointer<UInt8>) {
         count += 1
-        if !facts.isOver(at: lines) { lastOther = count }
+        if lastOther > lastKnown || !facts.isOver(at: lines) { lastOther = count }
         wrappedLine = nil
         facts.python.pass()
         // Only the last lines of a proxy are needed.

@@ -121,7 +121,7 @@ struct RepeatedWordsTests {
         for fence in ["```", "[/code]", "[/CODE]", "</pre>"] {
             #expect(logged(refused + fence + "\n") == ["ssh.auth.password-rejected"])
         }
-        for prompt in ["a@pc:~$ ", "$ ", "[root@pc ~]# ", #"C:\Users\a>"#] {
+        for prompt in ["a@pc:~$ ", "$ ", "# ", "[root@pc ~]# ", "➜  ~ ", #"C:\Users\a>"#] {
             #expect(logged("\(prompt)ssh a@web1\n\(refused)a@web1's password: \n\(prompt)\n") == ["ssh.auth.password-rejected"])
         }
         #expect(logged("a@pc:~$ ssh a@web1\n\(refused)a@web1's password: \na@web1:~$ \n").isEmpty)
