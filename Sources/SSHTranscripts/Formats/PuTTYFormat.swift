@@ -77,6 +77,7 @@ enum PuTTYFormat {
 
     private static func greeted(_ facts: inout TranscriptFacts) {
         if facts.methodRefused == "publickey" { facts.passed = [.authentication] }
+        facts.isAskedAgain = false
     }
 
     private static let keys: [TranscriptRow] = [
