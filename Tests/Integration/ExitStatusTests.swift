@@ -65,6 +65,47 @@ struct ExitStatusTests {
         #expect(result.exitStatus == 3 && result.output == "exited 3 ssh.command.exit-nonzero\n", "\(result.errorOutput)")
     }
 
+    /// Runs the program in a shell as `$RUN`, with a link to standard output beside it.
+    private func shell(_ command: String, _ scratch: ScratchDirectory) async throws -> ProcessResult {
+        let box = try await SharedSandbox.plain.box()
+        try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: "/dev/stdout")
+        let words = [
+            try BuiltExecutable.path("bridge-ssh"), "run", "-F", "none", "--batch", "--agent", "none", "-p", "\(box.port)", "-l",
+            "alice",
+            "-i", box.clientKeyFile, "--known-hosts", try await box.knownHosts(port: box.port),
+        ]
+        return try await ProcessRun.run(
+            "/bin/sh", ["-c", command],
+            environment: .exactly([
+                "PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "RUN": words.joined(separator: " "),
+            ]), directory: scratch.url.path)
+    }
+
+    // Not with /dev/stdout itself: without the rule, root would replace it for all programs.
+    @Test(
+        "standard output as the status file, by a link or its own name, gets the line in its place", arguments: ["link", "out"])
+    func standardOutput(name: String) async throws {
+        try await ScratchDirectory.with { scratch in
+            let run = "$RUN --status-file \(name) 127.0.0.1 'echo hi; exit 3'"
+            let result = try await shell("{ echo before; \(run); echo after; } > out", scratch)
+            #expect(
+                try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
+                    == "before\nhi\nexited 3 ssh.command.exit-nonzero\nafter\n", "\(result.errorOutput)")
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch.path("link")) == "/dev/stdout")
+        }
+    }
+
+    @Test("an error log that is standard error is not rotated: the shell would write into the old file")
+    func fullStandardError() async throws {
+        try await ScratchDirectory.with { scratch in
+            _ = try await shell(
+                "truncate -s 100M log; $RUN --error-log log 127.0.0.1 'exit 3' 2>> log; $RUN 127.0.0.1 'exit 4' 2>> log", scratch)
+            #expect(!FileManager.default.fileExists(atPath: scratch.path("log.1")))
+            let log = try String(decoding: Data(contentsOf: scratch.url.appending(path: "log")).suffix(8000), as: UTF8.self)
+            #expect(log.contains("\"exit_status\":") || log.contains("ssh.command.exit-nonzero"), "\(log)")
+        }
+    }
+
     @Test(
         "a fleet: 1 for commands, bridge-ssh's statuses for its failures; equal numbers with different reasons do not count as alike"
     )

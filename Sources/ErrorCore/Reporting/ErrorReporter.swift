@@ -78,7 +78,7 @@ public actor JSONLinesReporter: ErrorReporter {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw AppError(systemError: errno, path: path, use: .write) }
-        if status.st_size > 0, Int(status.st_size) + line.count > maximumBytes {
+        if status.st_size > 0, Int(status.st_size) + line.count > maximumBytes, !Self.isStandardStream(status) {
             close(file)
             // If it cannot be opened again, the deferred close must not close a reused descriptor.
             file = -1
@@ -99,6 +99,14 @@ public actor JSONLinesReporter: ErrorReporter {
         #endif
         guard file >= 0 else { throw AppError(systemError: errno, path: path, use: .write) }
         return file
+    }
+
+    /// Whether a file is the process's standard output or standard error, as `/dev/stderr` may be: no other file may take its place.
+    static func isStandardStream(_ file: stat) -> Bool {
+        [STDOUT_FILENO, STDERR_FILENO].contains { number in
+            var standard = stat()
+            return fstat(number, &standard) == 0 && standard.st_dev == file.st_dev && standard.st_ino == file.st_ino
+        }
     }
 
     /// Errors are ignored here: they show when the file is opened again. A missing predecessor is not an error.

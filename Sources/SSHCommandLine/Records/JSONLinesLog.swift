@@ -75,8 +75,7 @@ final class RecordFile: Sendable {
 
     /// - Throws: `UsageProblem` if it cannot be written.
     init(_ path: String, option: String) throws {
-        // Without O_NONBLOCK, opening a pipe without a reader would block forever.
-        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+        descriptor = openToAppend(path, creates: true, blocks: true)
         guard descriptor >= 0 else {
             throw UsageProblem(
                 field: option,
@@ -84,7 +83,6 @@ final class RecordFile: Sendable {
                     "\(path) cannot be written: \(String(cString: strerror(errno))); name a file in a directory that you can write to"
             )
         }
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     }
 
     deinit { close(descriptor) }

@@ -4,7 +4,7 @@ import SSHRun
 /// A file with one line for scripts about how a run ended. It appears in one step.
 package struct StatusFile: Sendable {
     private let path: String
-    /// A pipe or a device, which is never replaced.
+    /// A stream, which is never replaced.
     private let opened: RecordFile?
 
     /// Checks that the file can be written, and removes an older one, so that a later file is from this run.
@@ -12,13 +12,13 @@ package struct StatusFile: Sendable {
     /// - Throws: `UsageProblem`.
     package init(_ path: String) throws {
         self.path = path
-        var status = stat()
-        let isThere = stat(path, &status) == 0
-        if isThere, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+        if isStream(path) {
             opened = try RecordFile(path, option: StatusOptions.fileOption)
             return
         }
         opened = nil
+        var status = stat()
+        let isThere = stat(path, &status) == 0
         guard !isThere || status.st_mode & S_IFMT == S_IFREG else { throw Self.problem(path, EISDIR) }
         let (temporary, descriptor) = try Self.makeTemporary(beside: path)
         close(descriptor)
@@ -60,6 +60,36 @@ package struct StatusFile: Sendable {
     }
 
     private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
+}
+
+/// Whether a path is written to and never replaced: it names a descriptor (`/dev/stdout`), a pipe, a device, or the file that is
+/// this process's standard output or error. Root could replace even `/dev/stdout`, for everybody.
+package func isStream(_ path: String) -> Bool {
+    if openDescriptor(of: path) != nil { return true }
+    var status = stat()
+    return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+}
+
+/// The descriptor that a path names, or whose file it names.
+private func openDescriptor(of path: String) -> Int32? {
+    if let number = LocalPath.descriptor(namedBy: path) { return number }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return [STDOUT_FILENO, STDERR_FILENO].first { number in
+        var standard = stat()
+        return fstat(number, &standard) == 0 && standard.st_dev == status.st_dev && standard.st_ino == status.st_ino
+    }
+}
+
+/// Opens a file to append to. For a file that is already open it copies the descriptor, which shares its place in the file. A
+/// named pipe without a reader fails at once (ENXIO).
+///
+/// - Returns: a negative number, with errno(3), if it cannot be opened.
+package func openToAppend(_ path: String, creates: Bool, blocks: Bool) -> Int32 {
+    if let number = openDescriptor(of: path) { return fcntl(number, F_DUPFD_CLOEXEC, 0) }
+    let descriptor = open(path, O_WRONLY | O_APPEND | (creates ? O_CREAT : 0) | O_CLOEXEC | O_NONBLOCK, 0o600)
+    if blocks, descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
+    return descriptor
 }
 
 /// Creates a file that is to replace the one at `path`. Its mode is what umask(2) leaves, so that other programs can read it.

@@ -126,7 +126,7 @@ final class ReportCollector: Sendable {
 struct ReportFile {
     let path: String
     private let option: String
-    /// A pipe or a device, which is written to and never replaced. A named pipe stays open from the beginning: its reader would
+    /// A stream, which is written to and never replaced. A named pipe stays open from the beginning: its reader would
     /// take a closing for the end.
     private let stream: Int32?
 
@@ -139,14 +139,8 @@ struct ReportFile {
         guard path != "-", !path.isEmpty else {
             throw UsageProblem(field: option, problem: "“\(path)” is not a name of a file; /dev/stdout is standard output")
         }
-        var status = stat()
-        let isThere = stat(path, &status) == 0
-        let isFile = !isThere || status.st_mode & S_IFMT == S_IFREG
-        let isStandardStream = ["/dev/std", "/dev/fd/", "/proc/self/fd/"].contains(where: path.hasPrefix)
-        if !isFile && status.st_mode & S_IFMT != S_IFDIR || isStandardStream {
-            // A standard stream may lead to a file with other content, so append. The opening of a named pipe without a reader
-            // would wait for one.
-            let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK)
+        if isStream(path) {
+            let descriptor = openToAppend(path, creates: false, blocks: false)
             stream = descriptor
             guard descriptor < 0 else { return }
             throw errno == ENXIO
@@ -154,7 +148,8 @@ struct ReportFile {
                 : problem(errno)
         }
         stream = nil
-        guard isFile else { throw problem(EISDIR) }
+        var status = stat()
+        guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else { throw problem(EISDIR) }
         let (temporary, descriptor) = try makeTemporary()
         close(descriptor)
         unlink(temporary)
