@@ -9,10 +9,10 @@ enum SystemErrorTexts {
     /// The failure for an English error text of getaddrinfo(3), in glibc, musl, macOS, OpenBSD or Windows.
     static func resolverFailure(_ reason: String) -> SSHEvidence.ResolverFailure {
         let lower = reason.lowercased()
-        let passing = ["temporary failure", "temporary error", "try again", "server misbehaving", "i/o timeout"]
-        // A page may have broken a word.
-        let unbroken = lower.replacing("tem porary", with: "temporary")
-        if passing.contains(where: { unbroken.mentions($0) }) { return .temporary }
+        // Without the blanks, of which a page may add one where a line was broken.
+        let passing = ["temporaryfailure", "temporaryerror", "tryagain", "servermisbehaving", "i/otimeout"]
+        let joined = lower.replacing(" ", with: "")
+        if passing.contains(where: { joined.mentions($0) }) { return .temporary }
         if lower.mentions("address family") { return .noAddressOfFamily }
         let missing = [
             "not known", "no address associated", "does not resolve", "no such host", "nodename nor servname", "is known",
