@@ -70,9 +70,8 @@ struct ExitStatusTests {
         let box = try await SharedSandbox.plain.box()
         try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: "/dev/stdout")
         let words = [
-            try BuiltExecutable.path("bridge-ssh"), "run", "-F", "none", "--batch", "--agent", "none", "-p", "\(box.port)", "-l",
-            "alice",
-            "-i", box.clientKeyFile, "--known-hosts", try await box.knownHosts(port: box.port),
+            try BuiltExecutable.path("bridge-ssh"), "run", "-F", "none", "--batch", "--agent", "none", "-p", "\(box.port)",
+            "-l", "alice", "-i", box.clientKeyFile, "--known-hosts", try await box.knownHosts(port: box.port),
         ]
         return try await ProcessRun.run(
             "/bin/sh", ["-c", command],

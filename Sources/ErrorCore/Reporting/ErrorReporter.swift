@@ -78,7 +78,7 @@ public actor JSONLinesReporter: ErrorReporter {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw AppError(systemError: errno, path: path, use: .write) }
-        if status.st_size > 0, Int(status.st_size) + line.count > maximumBytes, !Self.isStandardStream(status) {
+        if status.st_size > 0, Int(status.st_size) + line.count > maximumBytes, standardStream(at: path) == nil {
             close(file)
             // If it cannot be opened again, the deferred close must not close a reused descriptor.
             file = -1
@@ -101,14 +101,6 @@ public actor JSONLinesReporter: ErrorReporter {
         return file
     }
 
-    /// Whether a file is the process's standard output or standard error, as `/dev/stderr` may be: no other file may take its place.
-    static func isStandardStream(_ file: stat) -> Bool {
-        [STDOUT_FILENO, STDERR_FILENO].contains { number in
-            var standard = stat()
-            return fstat(number, &standard) == 0 && standard.st_dev == file.st_dev && standard.st_ino == file.st_ino
-        }
-    }
-
     /// Errors are ignored here: they show when the file is opened again. A missing predecessor is not an error.
     private func rotate() {
         if keeping == 0 {
@@ -117,5 +109,16 @@ public actor JSONLinesReporter: ErrorReporter {
         }
         for number in stride(from: keeping - 1, through: 1, by: -1) { rename("\(path).\(number)", "\(path).\(number + 1)") }
         rename(path, "\(path).1")
+    }
+}
+
+/// The number of standard output or standard error, if a path leads to its regular file, as `/dev/stderr` may. No other file may take
+/// the place of that file.
+package func standardStream(at path: String) -> Int32? {
+    var file = stat()
+    guard stat(path, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return nil }
+    return [STDOUT_FILENO, STDERR_FILENO].first { number in
+        var standard = stat()
+        return fstat(number, &standard) == 0 && standard.st_dev == file.st_dev && standard.st_ino == file.st_ino
     }
 }

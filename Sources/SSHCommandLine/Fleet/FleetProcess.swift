@@ -70,13 +70,6 @@ package enum FleetProcess {
     /// The rows of the terminal; 24 if unknown.
     package static var rows: Int { LocalTerminal.size?.rows ?? 24 }
 
-    /// Whether standard output and standard error lead to the same place.
-    package static var sharesOutput: Bool {
-        var (output, error) = (stat(), stat())
-        guard fstat(1, &output) == 0, fstat(2, &error) == 0 else { return false }
-        return output.st_dev == error.st_dev && output.st_ino == error.st_ino
-    }
-
     /// The environment of this process.
     package static func environment() -> LaunchEnvironment { .current() }
 

@@ -1,4 +1,5 @@
 import BridgeSSH
+import ErrorCore
 import SSHRun
 
 /// A file with one line for scripts about how a run ended. It appears in one step.
@@ -63,7 +64,7 @@ package struct StatusFile: Sendable {
 }
 
 /// Whether a path is written to and never replaced: it names a descriptor (`/dev/stdout`), a pipe, a device, or the file that is
-/// this process's standard output or error. Root could replace even `/dev/stdout`, for everybody.
+/// this process's standard output or error. Root could replace even `/dev/stdout`, for all programs.
 package func isStream(_ path: String) -> Bool {
     if openDescriptor(of: path) != nil { return true }
     var status = stat()
@@ -71,15 +72,7 @@ package func isStream(_ path: String) -> Bool {
 }
 
 /// The descriptor that a path names, or whose file it names.
-private func openDescriptor(of path: String) -> Int32? {
-    if let number = LocalPath.descriptor(namedBy: path) { return number }
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return [STDOUT_FILENO, STDERR_FILENO].first { number in
-        var standard = stat()
-        return fstat(number, &standard) == 0 && standard.st_dev == status.st_dev && standard.st_ino == status.st_ino
-    }
-}
+private func openDescriptor(of path: String) -> Int32? { LocalPath.descriptor(namedBy: path) ?? standardStream(at: path) }
 
 /// Opens a file to append to. For a file that is already open it copies the descriptor, which shares its place in the file. A
 /// named pipe without a reader fails at once (ENXIO).

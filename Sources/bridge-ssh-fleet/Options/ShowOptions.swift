@@ -68,7 +68,7 @@ extension ShowOptions {
         options.form.isOutputTerminal = out.isTerminal
         options.form.isErrorTerminal = err.isTerminal
         options.form.isErrorDumb = !err.mayRedraw
-        options.form.isShared = FleetProcess.sharesOutput
+        options.form.isShared = StandardDescriptors.areOne
         options.form.width = err.isTerminal ? err.width : out.width
         if err.isTerminal { options.width = { TerminalForm.of(2).width } }
         options.form.color = out.color || err.color

@@ -10,6 +10,16 @@ enum OpenSSHVerboseRows {
         }
     }
 
+    /// A row that notes what a message shows of the login.
+    private static func login(
+        _ text: String, _ source: String, _ note: @escaping @Sendable (inout LoginTrace, [String: String]) -> Void
+    ) -> TranscriptRow {
+        TranscriptRow(text, source) { found, facts in
+            note(&facts.trace.login, found)
+            return nil
+        }
+    }
+
     private static let starting: [TranscriptRow] = [
         TranscriptRow("OpenSSH_{version}, {library}", "ssh.c: -v and -V; 6.6–9") { found, facts in greeted(found, &facts) },
         TranscriptRow("debug1: OpenSSH_{version}, {library}", "ssh.c; 10") { found, facts in greeted(found, &facts) },
@@ -72,10 +82,8 @@ enum OpenSSHVerboseRows {
             if found["key"]?.contains("SHA256:") == true { facts.trace.login.hold() }
             return nil
         },
-        TranscriptRow("debug1: Skipping {type} key {path} - ", "sshconnect2.c: not among PubkeyAcceptedAlgorithms; 7.0–10") {
-            found, facts in
-            facts.trace.login.skip(type: found["type"] ?? "", path: found["path"] ?? "")
-            return nil
+        login("debug1: Skipping {type} key {path} - ", "sshconnect2.c: not among PubkeyAcceptedAlgorithms; 7.0–10") {
+            $0.skip(type: $1["type"] ?? "", path: $1["path"] ?? "")
         },
         TranscriptRow("debug1: Authenticating to {host}:{port} as '{user}'", "sshconnect.c; 7.2–10"),
         TranscriptRow("debug1: Local version string SSH-2.0-OpenSSH_{version}", "kex.c; 6.6–10") { found, facts in
@@ -106,72 +114,31 @@ enum OpenSSHVerboseRows {
             facts.trace.login.refuse((found["methods"] ?? "").split(separator: ",").map(String.init))
             return nil
         },
-        TranscriptRow("debug1: Next authentication method: {method}", "sshconnect2.c; 6.6–10") { found, facts in
-            facts.trace.login.begin(found["method"] ?? "")
-            return nil
-        },
-        TranscriptRow("debug1: Offering public key: {key}", "sshconnect2.c; 7.9–10") { found, facts in
-            facts.trace.login.offer(found["key"] ?? "")
-            return nil
-        },
-        TranscriptRow("debug1: Offering {type} public key: {key}", "sshconnect2.c; 6.6–7.8") { found, facts in
-            facts.trace.login.offer(found["key"] ?? "")
-            return nil
-        },
-        TranscriptRow("debug1: Trying private key: {path}", "sshconnect2.c; 6.6–10") { found, facts in
-            facts.trace.login.search(found["path"] ?? "")
-            return nil
-        },
+        login("debug1: Next authentication method: {method}", "sshconnect2.c; 6.6–10") { $0.begin($1["method"] ?? "") },
+        login("debug1: Offering public key: {key}", "sshconnect2.c; 7.9–10") { $0.offer($1["key"] ?? "") },
+        login("debug1: Offering {type} public key: {key}", "sshconnect2.c; 6.6–7.8") { $0.offer($1["key"] ?? "") },
+        login("debug1: Trying private key: {path}", "sshconnect2.c; 6.6–10") { $0.search($1["path"] ?? "") },
         // Before 6.8 this line alone shows that there is such a key.
-        TranscriptRow("debug1: read PEM private key done: ", "key.c; 4.0–6.7") { _, facts in
-            facts.trace.login.findKey()
-            return nil
-        },
-        TranscriptRow("debug3: sign_and_send_pubkey", "sshconnect2.c; 4.0–10") { _, facts in
-            facts.trace.login.findKey()
-            return nil
-        },
-        TranscriptRow("debug1: Server accepts key: {key}", "sshconnect2.c; 6.6–10") { _, facts in
-            facts.trace.login.accept()
-            return nil
-        },
-        TranscriptRow("debug1: read_passphrase: requested to askpass", "readpass.c; 8.4–10") { _, facts in
-            facts.trace.login.ask()
-            return nil
-        },
-        TranscriptRow("debug1: read_passphrase: can't open {tty}", "readpass.c; 6.6–10") { _, facts in
-            facts.trace.login.askInVain()
-            return nil
-        },
-        TranscriptRow("debug2: bad passphrase given, try again...", "sshconnect2.c; 6.6–10") { _, facts in
-            facts.trace.login.ask()
-            return nil
-        },
-        TranscriptRow(
+        login("debug1: read PEM private key done: ", "key.c; 4.0–6.7") { login, _ in login.findKey() },
+        login("debug3: sign_and_send_pubkey", "sshconnect2.c; 4.0–10") { login, _ in login.findKey() },
+        login("debug1: Server accepts key: {key}", "sshconnect2.c; 6.6–10") { login, _ in login.accept() },
+        login("debug1: read_passphrase: requested to askpass", "readpass.c; 8.4–10") { login, _ in login.ask() },
+        login("debug1: read_passphrase: can't open {tty}", "readpass.c; 6.6–10") { login, _ in login.askInVain() },
+        login("debug2: bad passphrase given, try again...", "sshconnect2.c; 6.6–10") { login, _ in login.ask() },
+        login(
             "debug1: get_agent_identities: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 8.4–10: one that was named"
-        ) { found, facts in
-            facts.trace.login.missAgent(.unavailable, found["reason"] ?? "")
-            return nil
+        ) { $0.missAgent(.unavailable, $1["reason"] ?? "") },
+        login("debug1: get_agent_identities: ssh_fetch_identitylist: agent contains no identities", "sshconnect2.c; 8.4–10") {
+            login, _ in
+            login.missAgent(.empty, "The agent holds no keys, or it is locked.")
         },
-        TranscriptRow(
-            "debug1: get_agent_identities: ssh_fetch_identitylist: agent contains no identities", "sshconnect2.c; 8.4–10"
-        ) { _, facts in
-            facts.trace.login.missAgent(.empty, "The agent holds no keys, or it is locked.")
-            return nil
+        login("debug1: get_agent_identities: ssh_fetch_identitylist: {reason}", "sshconnect2.c; 8.4–10") {
+            $0.missAgent(.unavailable, $1["reason"] ?? "")
         },
-        TranscriptRow("debug1: get_agent_identities: ssh_fetch_identitylist: {reason}", "sshconnect2.c; 8.4–10") { found, facts in
-            facts.trace.login.missAgent(.unavailable, found["reason"] ?? "")
-            return nil
+        login("debug1: pubkey_prepare: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 7.4–8.3") {
+            $0.missAgent(.unavailable, $1["reason"] ?? "")
         },
-        TranscriptRow("debug1: pubkey_prepare: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 7.4–8.3") {
-            found, facts in
-            facts.trace.login.missAgent(.unavailable, found["reason"] ?? "")
-            return nil
-        },
-        TranscriptRow("debug3: input_userauth_banner", "sshconnect2.c; 6.6–10") { _, facts in
-            facts.trace.login.hear()
-            return nil
-        },
+        login("debug3: input_userauth_banner", "sshconnect2.c; 6.6–10") { login, _ in login.hear() },
         TranscriptRow("debug1: No more authentication methods to try.", "sshconnect2.c; 6.6–10") { _, facts in
             facts.trace.login.end()
             let login = facts.trace.login
