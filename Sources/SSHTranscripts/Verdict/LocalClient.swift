@@ -32,8 +32,8 @@ struct LocalClient: Sendable {
         "ssh-keyscan", "hg", "svn", "borg", "restic", "duplicity", "drone", "k0sctl", "conch", "fab", "salt-ssh", "lftp", "mosh",
         "sshuttle", "clush", "pdsh", "pssh", "parallel-ssh", "git-lfs", "ansible-galaxy", "ansible-pull", "nixops", "colmena",
         "bolt",
-        "kitchen", "sky", "fly", "coder", "vorta",
-        "helm", "autossh",
+        "kitchen", "sky", "fly", "coder", "vorta", "dep", "limactl", "colima", "docker-machine", "docker-compose", "podman",
+        "multipass", "minikube", "k3sup", "mutagen", "unison", "helm", "autossh",
     ]
 
     /// Local programs that run git, and print its output among their own.

@@ -19,7 +19,7 @@ struct TranscriptVerdict {
             return VerboseVerdict(self).error
         }
         guard let status = transcript.exitStatus else {
-            return (reader.reading ?? unreached ?? askedAgain).map { reader.verdict($0, limit: client.limit(reader, transcript)) }
+            return told.map { reader.verdict($0, limit: client.limit(reader, transcript)) }
         }
         if let reading = client.runnerReading(of: status, reader) {
             return reader.verdict(reader.reading.flatMap { $0.rank > reading.rank ? $0 : nil } ?? reading, limit: (.likely, []))
@@ -27,9 +27,7 @@ struct TranscriptVerdict {
         if !client.failsItself(with: status, saying: reader) {
             // A local program that runs ssh adds its own last lines, and exits with any status. So does a remote command that
             // runs ssh.
-            if client.isBare, let reading = reader.reading, reading.rank >= .plain,
-                !reader.facts.host.isEmpty || reading.evidence.authentication?.methodsRemaining?.isEmpty == false
-            {
+            if let reading = transcript.command.isEmpty ? told : ofLocalProgram {
                 return reader.verdict(reading, limit: (.guess, ["the remote command used ssh itself, and failed"]))
             }
             // rsync, git and similar programs exit with their own statuses, not with that of the remote command.
@@ -85,6 +83,16 @@ struct TranscriptVerdict {
         return .refused("password", .guess, alternatives: ["a later password was accepted"])
     }
 
+    /// What the lines tell, whatever the status.
+    private var told: TranscriptReading? { reader.reading ?? unreached ?? askedAgain }
+
+    /// The reading if the command line may be that of a local program that runs ssh.
+    private var ofLocalProgram: TranscriptReading? {
+        guard client.isBare, let reading = reader.reading, reading.rank >= .plain else { return nil }
+        let isTold = !reader.facts.host.isEmpty || reading.evidence.authentication?.methodsRemaining?.isEmpty == false
+        return isTold ? reading : nil
+    }
+
     /// The last output of the remote command, without ssh's debug messages.
     private var output: String {
         let facts = reader.facts
@@ -120,22 +128,29 @@ struct TranscriptVerdict {
 extension SSHError {
     /// The same, for the status of a local program.
     fileprivate func of(program: String) -> SSHError {
-        guard !program.isEmpty, program != "ssh", let status = evidence.command?.exitStatus else { return self }
+        guard !program.isEmpty, program != "ssh" else { return self }
+        return ended(program, or: "\(program) itself failed, and no command was run")
+    }
+
+    /// The same, for a status of an unknown program. It names no cause on the server.
+    fileprivate var unattributed: SSHError {
+        let other = "the status is that of a local program whose messages are unknown"
+        if code == .commandExitNonzero { return ended("A command", or: other).weakened(to: .guess, adding: []) }
+        return SSHError(
+            code: code, message: message, hint: remedyText, confidence: .guess, alternatives: alternatives + [other],
+            retry: retry, evidence: evidence)
+    }
+
+    /// The end of a program that may have run here or on the server. It names no cause.
+    private func ended(_ program: String, or other: String) -> SSHError {
+        guard let status = evidence.command?.exitStatus else { return self }
         return SSHError(
             code: .commandExitNonzero,
             message:
                 "\(program) ended with status \(status), and reported no known failure of SSH.\(evidence.lastMessage)",
             hint: evidence.lastMessage.isEmpty ? "" : remedyText, confidence: confidence,
-            alternatives: alternatives + ["\(program) itself failed, and no command was run"], retry: retry, evidence: evidence
+            alternatives: alternatives + [other], retry: retry, evidence: evidence
         )
-    }
-
-    /// The same, for a status of an unknown program. It names no cause on the server.
-    fileprivate var unattributed: SSHError {
-        SSHError(
-            code: code, message: message, hint: remedyText, confidence: .guess,
-            alternatives: alternatives + ["the status is that of a local program whose messages are unknown"], retry: retry,
-            evidence: evidence)
     }
 }
 
@@ -216,7 +231,7 @@ struct VerboseVerdict {
             return status == nil ? nil : reader.verdict(cutOff, limit: (.guess, []))
         default:
             // Another program runs ssh, and exits with its own status.
-            if reader.reading != nil, !trace.isRunning, whole.client.name.isEmpty { return reported(.exact) }
+            if reader.reading != nil, whole.client.name.isEmpty { return reported(trace.isRunning ? .guess : .exact) }
             return whole.remote(status ?? 255).weakened(to: .guess, adding: [])
         }
     }

@@ -95,6 +95,17 @@ struct WildTests {
         if wild.isNothing { #expect(failures.isEmpty) }
     }
 
+    @Test("the status of a program that ran ssh does not hide the failure", arguments: WildTranscript.all)
+    func status(_ wild: WildTranscript) {
+        guard !wild.codes.contains("nothing"), wild.exit == nil, wild.command.isEmpty else { return }
+        for status in [1, 128] {
+            var other = wild.transcript
+            other.exitStatus = status
+            let code = SSHTranscriptClassifier.classify(other)?.code.rawValue ?? "nothing"
+            #expect(wild.codes.contains(code), "\(status) of \(wild.text)")
+        }
+    }
+
     @Test(
         "colours and carriage returns in every line change nothing",
         arguments: TestExtent.cases(of: WildTranscript.all, oneOf: 4))
