@@ -94,6 +94,15 @@ struct ExitStatusTests {
         }
     }
 
+    @Test("a closed standard output as the status file is refused before anything runs")
+    func closedOutput() async throws {
+        try await ScratchDirectory.with { scratch in
+            let result = try await shell("$RUN --status-file link 127.0.0.1 'echo begun >&2' >&-", scratch)
+            #expect(result.exitStatus == 199 && result.errorOutput.contains("--status-file"), "\(result.errorOutput)")
+            #expect(!result.errorOutput.contains("begun"))
+        }
+    }
+
     @Test("an error log that is standard error is not rotated: the shell would write into the old file")
     func fullStandardError() async throws {
         try await ScratchDirectory.with { scratch in

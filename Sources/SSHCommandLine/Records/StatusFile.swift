@@ -75,11 +75,18 @@ package func isStream(_ path: String) -> Bool {
 private func openDescriptor(of path: String) -> Int32? { LocalPath.descriptor(namedBy: path) ?? standardStream(at: path) }
 
 /// Opens a file to append to. For a file that is already open it copies the descriptor, which shares its place in the file. A
-/// named pipe without a reader fails at once (ENXIO).
+/// named pipe without a reader fails at once (ENXIO), and so does a descriptor that is only read (EBADF): what the caller closed
+/// is open for reading, on /dev/null.
 ///
 /// - Returns: a negative number, with errno(3), if it cannot be opened.
 package func openToAppend(_ path: String, creates: Bool, blocks: Bool) -> Int32 {
-    if let number = openDescriptor(of: path) { return fcntl(number, F_DUPFD_CLOEXEC, 0) }
+    if let number = openDescriptor(of: path) {
+        guard fcntl(number, F_GETFL) & O_ACCMODE != O_RDONLY else {
+            errno = EBADF
+            return -1
+        }
+        return fcntl(number, F_DUPFD_CLOEXEC, 0)
+    }
     let descriptor = open(path, O_WRONLY | O_APPEND | (creates ? O_CREAT : 0) | O_CLOEXEC | O_NONBLOCK, 0o600)
     if blocks, descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
     return descriptor
