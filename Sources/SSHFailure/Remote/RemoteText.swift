@@ -162,8 +162,8 @@ extension Substring {
     }
 }
 
-/// Escape sequences of terminals: colours, cursor movements and titles (ECMA-48 section 5.4; xterm's operating system
-/// commands).
+/// Escape sequences of terminals: colours, cursor movements, titles and other strings (ECMA-48 sections 5.4 and 5.6; xterm ends
+/// a string with BEL, too).
 package enum TerminalCodes {
     package static func removed(from text: String) -> String {
         guard text.utf8.contains(0x1B) else { return text }
@@ -178,7 +178,7 @@ package enum TerminalCodes {
             case "[":
                 rest.removeFirst()
                 while let next = rest.popFirst(), !("@"..."~").contains(next) {}
-            case "]":
+            case "]", "_", "P", "^":
                 while let next = rest.popFirst(), next != "\u{07}" {
                     if next == "\u{1b}", rest.first == "\\" {
                         rest.removeFirst()

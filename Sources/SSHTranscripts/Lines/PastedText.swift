@@ -3,7 +3,21 @@ internal import SSHFailure
 /// Undoes what word processors, weblogs and forums do to pasted output.
 enum PastedText {
     /// The text without terminal codes, and with the quotation marks that programs write: ‘Load key “id_rsa”’.
-    static func plain(_ text: String) -> String { withPlainMarks(TerminalCodes.removed(from: text)) }
+    static func plain(_ text: String) -> String {
+        var text = TerminalCodes.removed(from: text)
+        if let bytes = text.withUTF8({ withPlainBlanks($0) }) { text = String(decoding: bytes, as: UTF8.self) }
+        return withPlainMarks(text)
+    }
+
+    /// The bytes with plain blanks. Pages keep words together with U+00A0, and allow breaks in words with U+200B.
+    ///
+    /// - Returns: nil if the bytes have none of these.
+    static func withPlainBlanks(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard let spaced = bytes.replacing([0xC2, 0xA0], with: [0x20]) else {
+            return bytes.replacing([0xE2, 0x80, 0x8B], with: [])
+        }
+        return spaced.withUnsafeBufferPointer { $0.replacing([0xE2, 0x80, 0x8B], with: []) } ?? spaced
+    }
 
     /// The text with plain quotation marks. The others begin with the bytes E2 80, or are written for HTML or Markdown:
     /// `kex\_exchange\_identification`.
@@ -93,5 +107,23 @@ enum PastedText {
             if rest.hasPrefix("@") { break }
         }
         return lines.isEmpty ? [line] : lines + [String(rest).trimming("@ ")]
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// - Returns: nil if the bytes do not contain the words.
+    fileprivate func replacing(_ words: [UInt8], with others: [UInt8]) -> [UInt8]? {
+        words.withUnsafeBufferPointer { words in
+            guard var place = firstOffset(of: words) else { return nil }
+            var (result, start): ([UInt8], Int) = ([], 0)
+            result.reserveCapacity(count)
+            while true {
+                result += self[start..<place] + others
+                start = place + words.count
+                guard let next = Self(rebasing: self[start...]).firstOffset(of: words) else { break }
+                place = start + next
+            }
+            return result + self[start...]
+        }
     }
 }

@@ -197,7 +197,8 @@ struct TranscriptTemplate: Sendable {
     static func endsPrefix(_ text: Substring) -> Bool {
         guard let last = text.utf8.last else { return false }
         switch last {
-        case UInt8(ascii: "\t"), UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ">"):
+        // Buildkite ends a line's time with BEL.
+        case UInt8(ascii: "\t"), 0x07, UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ">"):
             return true
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): return opensQuote(text.dropLast())
         case UInt8(ascii: " "): break
@@ -215,11 +216,11 @@ struct TranscriptTemplate: Sendable {
         return levels.contains(String(text[(opening.map { text.utf8.index(after: $0) } ?? text.startIndex)...end]))
     }
 
-    /// The names of log levels and streams.
+    /// The names of log levels and streams, and the ends of times.
     private static let levels: Set<String> = [
         "ERROR", "WARN", "WARNING", "INFO", "DEBUG", "FATAL", "CRITICAL", "ERR", "Error", "error", "err", "stderr", "STDERR",
         "out",
-        "stdout", "E", "W", "I", "F", "SEVERE", "NOTICE", "00E", "00O", "01E", "01O",
+        "stdout", "E", "W", "I", "F", "SEVERE", "NOTICE", "00E", "00O", "01E", "01O", "AM", "PM", "UTC", "GMT",
     ]
 
     /// Whether a quotation mark after this text begins a value, and not a quotation in a sentence.

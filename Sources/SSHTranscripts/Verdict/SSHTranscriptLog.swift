@@ -60,6 +60,7 @@ public struct SSHTranscriptLog: Sendable {
 
     /// Reads whole lines, which need not be UTF-8, and reports the failures that they complete.
     package mutating func take(_ block: UnsafeBufferPointer<UInt8>, _ report: (LoggedFailure) -> Void) {
+        if let plain = PastedText.withPlainBlanks(block) { return plain.withUnsafeBufferPointer { take($0, report) } }
         var start = 0
         while start < block.count {
             var line: Range<Int>

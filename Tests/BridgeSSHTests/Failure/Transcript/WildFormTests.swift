@@ -10,14 +10,15 @@ import Testing
 struct WildFormTests {
     /// A way in which the lines of an output reach a log.
     enum Form: String, CaseIterable {
-        case jsonLines, jsonText, python, terminal, paragraph, timed, value, quoted
+        case jsonLines, jsonText, python, terminal, paragraph, timed, american, buildkite, page, value, quoted
 
         /// The percentage of the verdicts that must stay right.
         var share: Int {
             switch self {
             case .terminal, .paragraph: 94
-            case .python: 96
+            case .python, .american, .buildkite: 96
             case .jsonLines, .jsonText, .timed, .value, .quoted: 97
+            case .page: 100
             }
         }
 
@@ -30,6 +31,11 @@ struct WildFormTests {
             case .terminal: return lines.flatMap(Self.cut).joined(separator: "\n")
             case .paragraph: return lines.flatMap(Self.wrapped).joined(separator: "\n")
             case .timed: return Self.each(lines, "2026-01-05T09:00:01.123Z ")
+            case .american: return Self.each(lines, "01/05/2026 09:00:01 AM ")
+            case .buildkite: return Self.each(lines, "_bk;t=1767603601000\u{7}")
+            case .page:
+                let blanks = text.replacingOccurrences(of: " ", with: "\u{a0}")
+                return blanks.replacingOccurrences(of: "@", with: "@\u{200b}")
             case .value: return Self.each(lines, "stderr=")
             case .quoted: return Self.each(lines, "> ")
             }
