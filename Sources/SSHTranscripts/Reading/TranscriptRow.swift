@@ -198,7 +198,8 @@ struct TranscriptTemplate: Sendable {
         guard let last = text.utf8.last else { return false }
         switch last {
         // Buildkite ends a line's time with BEL.
-        case UInt8(ascii: "\t"), 0x07, UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ">"):
+        case UInt8(ascii: "\t"), 0x07, UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "]"),
+            UInt8(ascii: ">"):
             return true
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): return opensQuote(text.dropLast())
         case UInt8(ascii: " "): break
