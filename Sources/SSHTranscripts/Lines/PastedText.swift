@@ -82,11 +82,12 @@ enum PastedText {
         return line.hasPrefix("debug") ? unjoined(line) : [line]
     }
 
-    /// `C:\Windows\System32\OpenSSH\scp.exe: Connection closed`: Windows passes a program its path as its name.
+    /// `C:\Windows\System32\OpenSSH\scp.exe: Connection closed`: Windows passes a program its file as its name.
     private static func withoutPath(_ line: String) -> String {
         for program in programs {
-            guard let place = line.firstPlace(of: "\(program).exe: "), line[..<place.lowerBound].last == "\\",
-                line[..<place.lowerBound].mentions(":\\")
+            guard let place = line.firstPlace(of: "\(program).exe: "),
+                place.lowerBound == line.startIndex
+                    || line[..<place.lowerBound].last == "\\" && line[..<place.lowerBound].mentions(":\\")
             else { continue }
             return "\(program): \(line[place.upperBound...])"
         }

@@ -174,7 +174,8 @@ enum UnknownClient {
     /// The reading of a line; nil if it is not a client's, or gives no reason.
     static func reading(of line: String, _ marks: LineMarks) -> TranscriptReading? {
         guard marks.contains(.unknownClient), line.utf8.count < 400, !StackLines.contains(line) else { return nil }
-        let lower = TranscriptTemplate.withoutQuotations(line).lowercased()
+        // The name of the directory of keys is no word about a client.
+        let lower = TranscriptTemplate.withoutQuotations(line).lowercased().replacing("/.ssh", with: "/")
         let isEnglish = !foreign.contains { lower.mentions($0) }
         guard !isEnglish || (own + subjects).contains(where: { lower.mentions($0) }) || namesPort(lower),
             !isEnglish || namesFailure(lower), !isCode(line),
