@@ -15,6 +15,14 @@ enum ShellPrompt {
         }
     }
 
+    /// Whether one of the lines is a prompt with a command line of this program: `alice@pc:~$ sftp web1`.
+    static func starts(_ program: String, in lines: some Sequence<String>) -> Bool {
+        lines.contains { line in
+            guard let place = line.firstPlace(of: "\(program) ") else { return false }
+            return String(line[..<place.lowerBound]).trimming(" ").last.map { "$#%>❯»".contains($0) } ?? false
+        }
+    }
+
     private static let fences: Set<String> = [
         "```", "~~~", "[/code]", "[/quote]", "</pre>", "</code>", "</code></pre>", "{code}", "{noformat}", "{quote}", "}}}",
     ]

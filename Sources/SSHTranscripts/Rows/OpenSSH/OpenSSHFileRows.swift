@@ -53,8 +53,13 @@ enum OpenSSHFileRows {
     private static let transfers: [TranscriptRow] = [
         .says("scp: Connection closed", "scp.c: its ssh ended", .notReached(.guess, .wrapper, or: ["the connection was lost"])),
         TranscriptRow("Connection closed{rest}", "sftp.c, scp.c: its ssh ended", ends: true) { found, facts in
-            let isWhole = found["rest"]?.trimming(". ").isEmpty == true
-            return isWhole && ["sftp", "scp"].contains(facts.program)
+            guard found["rest"]?.trimming(". ").isEmpty == true else { return facts.decline() }
+            let dialog = facts.otherLines.last(20).last { $0.hasPrefix("sftp>") }
+            if let dialog, !["bye", "exit", "quit"].contains(String(dialog.dropFirst(5)).trimming(" ")) {
+                return .known(.sessionConnectionLost, .guess, .wrapper)
+            }
+            let isTransfer = ["sftp", "scp"].contains(facts.program) || ShellPrompt.starts("sftp", in: facts.otherLines.last(20))
+            return isTransfer && dialog == nil
                 ? .notReached(.guess, .wrapper, or: ["the connection was lost"]) : facts.decline()
         },
         ended("Couldn't read packet: {reason}"), ended("Couldn't send packet: {reason}"),
