@@ -142,7 +142,7 @@ enum ConnectRules {
 
     /// The addresses that were tried, if the host is a name.
     private static func places(_ evidence: SSHEvidence) -> String {
-        let tried = evidence.addresses.map(\.address).filter { $0 != "\(evidence.host):\(evidence.port)" }
+        let tried = evidence.addresses.map(\.address).filter { !$0.isEmpty && $0 != "\(evidence.host):\(evidence.port)" }
         return tried.isEmpty ? "" : " (tried \(tried.listed(4)))"
     }
 

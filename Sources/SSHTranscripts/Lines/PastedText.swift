@@ -79,6 +79,7 @@ enum PastedText {
         if line.hasPrefix("ssh: "), let place = line.firstPlace(of: "ERROR: (gcloud.") {
             return [String(line[..<place.lowerBound]), String(line[place.lowerBound...])]
         }
+        if let lines = PythonTraceback.lines(in: line) { return lines }
         return line.hasPrefix("debug") ? unjoined(line) : [line]
     }
 

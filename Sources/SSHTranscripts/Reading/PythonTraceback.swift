@@ -163,3 +163,42 @@ struct PythonTraceback: Sendable {
         return String(parts[2]).trimming(" ")
     }
 }
+
+/// Tracebacks whose lines a page has joined.
+extension PythonTraceback {
+    private static let joinedAhead = exceptionAhead + " "
+
+    /// The lines of a traceback in one line: `Traceback (most recent call last): File "a.py", line 3, in f g() OSError: …`.
+    ///
+    /// - Returns: nil for another line.
+    static func lines(in line: String) -> [String]? {
+        guard line.mentions(joinedAhead), line.mentions(" File \"") else { return nil }
+        var lines: [String] = []
+        var rest = line[...]
+        while let place = opening(in: rest.dropFirst()), lines.count < depth {
+            lines += divided(rest[..<place])
+            rest = rest[place...]
+        }
+        return lines + divided(rest)
+    }
+
+    /// The place of the next line that begins with known words.
+    private static func opening(in text: Substring) -> String.Index? {
+        ([exceptionAhead, "File \""] + causeOpenings).compactMap { text.firstPlace(of: $0)?.lowerBound }.min()
+    }
+
+    /// A frame, its source and the exception. No mark stands between them.
+    private static func divided(_ text: Substring) -> [String] {
+        let text = String(text).trimming(" ")
+        guard frame(text) != nil, let name = text.firstPlace(of: ", in ") else { return [text] }
+        let words = text[name.upperBound...].split(separator: " ")
+        guard let function = words.first else { return [text] }
+        let source = words.dropFirst()
+        let end = source.firstIndex { isException(String($0.hasSuffix(":") ? $0 + " " : $0)) } ?? words.endIndex
+        let lines = [
+            text[..<name.upperBound] + function, source[..<end].joined(separator: " ")[...],
+            source[end...].joined(separator: " ")[...],
+        ]
+        return lines.map(String.init).filter { !$0.isEmpty }
+    }
+}

@@ -116,6 +116,9 @@ struct WildFormTests {
         #expect(code(lines.joined(separator: "\n")) != nil)
         #expect(code(text) == code(lines.joined(separator: "\n")))
         #expect(code("error: Traceback (most recent call last):\n" + lines.dropFirst().joined(separator: "\n")) != nil)
+        // A page may join the lines.
+        let joined = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+        #expect(code(joined) == code(lines.joined(separator: "\n")))
     }
 
     @Test("an address that failed is counted once, though its line was cut") func address() {
