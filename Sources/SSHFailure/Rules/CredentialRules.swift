@@ -73,7 +73,7 @@ enum CredentialRules {
         .agentRefused, .refused, "The SSH agent refused to sign.",
         "Confirm the use of the key when the agent asks for it; the agent's log may contain more.")
 
-    /// `{path}` in the message is replaced by the file's path.
+    /// `{path}` in the message is replaced by the file's path. Other clients do not always name the file.
     private static func keyRow(
         _ code: SSHError.Code, _ reason: SSHKeyProblem.Reason, _ message: String,
         hint: @escaping @Sendable (_ path: String, SSHEvidence) -> RemedyText
@@ -83,14 +83,25 @@ enum CredentialRules {
                 evidence in
                 guard let problem = problem(evidence) else { return LocalRules.unforeseenText(evidence) }
                 let path = problem.path.oneLine()
-                let start = message.split(separator: "{path}", omittingEmptySubsequences: false).joined(separator: path)
+                let start = path.isEmpty ? unnamed(message) : message.replacing("{path}", with: path)
                 // For these, the detail repeats the message.
                 let isSaid = [.notFound, .passphraseWrong, .passphraseRequired].contains(reason)
                 return VerdictText(
                     isSaid ? start : withDetail(start, problem.detail, problem.systemError),
-                    hint: problem.path == SSHKeyProblem.inMemory ? memoryHint(reason) : hint(path.shellWord, evidence))
+                    hint: problem.path == SSHKeyProblem.inMemory
+                        ? memoryHint(reason) : hint(path.isEmpty ? placeholder : path.shellWord, evidence))
             }
         ]
+    }
+
+    /// The name of a file in a command if it is not known.
+    private static let placeholder = "FILE"
+
+    /// The message about a file without a name.
+    private static func unnamed(_ message: String) -> String {
+        if message.contains("{path}.pub") { return message.replacing("{path}", with: placeholder) }
+        let message = message.replacing(" {path}", with: "")
+        return message.hasPrefix("{path}") ? message.replacing("{path}", with: "The file") : message
     }
 
     /// The remedy for a key in memory: there is no file for a command.

@@ -85,7 +85,15 @@ struct WildTests {
     func code(_ wild: WildTranscript) {
         let verdict = SSHTranscriptClassifier.classify(wild.transcript)
         #expect(wild.codes.contains(verdict?.code.rawValue ?? "nothing"), "\(verdict?.message ?? "") of \(wild.text)")
-        #expect(verdict?.message.contains("(tried )") != true)
+    }
+
+    @Test("no sentence has a gap where a name is not known", arguments: WildTranscript.all)
+    func gaps(_ wild: WildTranscript) {
+        guard let verdict = SSHTranscriptClassifier.classify(wild.transcript) else { return }
+        for sentence in [verdict.message, verdict.hint] + verdict.alternatives {
+            #expect(!sentence.hasPrefix(" ") && !["(tried )", " ''", "()", "``"].contains { sentence.contains($0) }, "\(sentence)")
+            #expect(!sentence.hasSuffix(" .") && !sentence.contains("key  "), "\(sentence)")
+        }
     }
 
     @Test("the same text in a log is one failure, and never exact", arguments: WildTranscript.all)
