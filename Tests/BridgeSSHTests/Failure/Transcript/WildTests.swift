@@ -91,7 +91,8 @@ struct WildTests {
     func gaps(_ wild: WildTranscript) {
         guard let verdict = SSHTranscriptClassifier.classify(wild.transcript) else { return }
         for sentence in [verdict.message, verdict.hint] + verdict.alternatives {
-            #expect(!sentence.hasPrefix(" ") && !["(tried )", " ''", "()", "``"].contains { sentence.contains($0) }, "\(sentence)")
+            #expect(
+                !sentence.hasPrefix(" ") && !["(tried )", " ''", "()", "``"].contains { sentence.contains($0) }, "\(sentence)")
             #expect(!sentence.hasSuffix(" .") && !sentence.contains("key  "), "\(sentence)")
         }
     }
