@@ -147,6 +147,9 @@ enum DaemonFormat {
             reading(.bannerUnsupportedVersion, rank: .telling, "shares no version of the protocol with a client")
         },
         row("error: beginning MaxStartups throttling", "sshd.c; 8.0–10") { _, _ in busy() },
+        TranscriptRow("debug1: srclimit_penalise: active penalty for {family} {address}", "srclimit.c; 9.8–10") { _, _ in
+            reading(.bannerSourcePenalised, rank: .telling, "refuses connections of an address that has a penalty")
+        },
         row("drop connection #{n} from [{host}]:{port} on [{address}]:{p} {reason}", "sshd.c; 8.5–10") { found, facts in
             let reason = (found["reason"] ?? "").lowercased()
             if reason.mentions("maxstartups") { return busy() }

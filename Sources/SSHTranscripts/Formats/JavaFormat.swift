@@ -3,7 +3,7 @@ enum JavaFormat {
     static let all = [
         TranscriptFormat("jsch", JSchRows.rows), TranscriptFormat("sshj", sshj),
         TranscriptFormat("trilead", JenkinsFormat.trilead),
-        TranscriptFormat("jgit", jgit), TranscriptFormat("mina sshd", mina), TranscriptFormat("java", network),
+        TranscriptFormat("jgit", otherProtocols + jgit), TranscriptFormat("mina sshd", mina), TranscriptFormat("java", network),
     ]
 
     private static let sshj: [TranscriptRow] = [
@@ -175,6 +175,13 @@ enum JavaFormat {
     }
 
     /// JGit's transport over MINA. Source: SshdText.properties.
+    /// The addresses of JGit's other protocols. The causes after them are theirs.
+    private static let otherProtocols: [TranscriptRow] = ["http://", "https://", "git://"].map { address in
+        .noting("…TransportException: \(address)", "jgit: TransportHttp, TransportGitAnon") { _, facts in
+            facts.isOtherProtocol = true
+        }
+    }
+
     private static let jgit: [TranscriptRow] = [
         .library("…TransportException: ssh://{url}: cannot execute: git-", "TransportGitSsh.java: the status 127") { _, _ in
             .known(.commandNotFound, .guess)

@@ -294,6 +294,11 @@ enum PuTTYFormat {
     }
 
     private static let network: [TranscriptRow] = [
+        .noting("Session stopped", "MobaXterm, below the terminal's text") { _, facts in
+            if facts.otherLines.last(4).contains(where: { $0.hasPrefix("[") && $0.mentions("@") && $0.hasSuffix("#") }) {
+                facts.stage = .session
+            }
+        },
         .library("…Network error: {reason}", "network.h, WinSCP's NET_TRANSL") { found, facts in
             failed(found["reason"] ?? "", &facts)
         },

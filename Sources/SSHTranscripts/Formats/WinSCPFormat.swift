@@ -8,6 +8,7 @@ enum WinSCPFormat {
             facts.dialog = .winSCP
             return nil
         },
+        .noting("…Server sent command exit status ", "putty: ssh2_channel_handle_exit") { _, facts in facts.stage = .session },
         .library("Host \"{host}\" does not exist.", "NET_TRANSL_HOST_NOT_EXIST2") { _, _ in .unresolved("not known", .likely) },
         .says("…host key was not found in the cache", "TextsCore1.rc", .hostKeyUnknown(.likely)),
         .library("…WinSCP.SessionRemoteException: Authentication failed.{rest}", "the assembly's exception") { found, _ in
@@ -123,6 +124,8 @@ enum WinSCPFormat {
             "…error occurred while setting the permissions and/or timestamp", "TextsCore1.rc: PRESERVE_TIME_PERM_ERROR",
             .known(.sftpPermissionDenied, .guess)),
         .library("Authentication failed.", "TextsCore1.rc: AUTHENTICATION_FAILED") { _, facts in
+            // The session had begun. The assembly has this sentence in the log of every login.
+            if facts.stage == .session { return nil }
             guard facts.dialog == .winSCP || facts.passwordRefused || facts.methodRefused == "publickey" else {
                 return facts.decline()
             }
@@ -187,6 +190,7 @@ enum WinSCPFormat {
                 let parts = (found["address"] ?? "").split(separator: ":")
                 facts.port = parts.last.flatMap { Int($0) }
             },
+            .noting("Status:{x}Connected to ", "src/engine: after the login") { _, facts in facts.passwordRefused = false },
             TranscriptRow("Error:{x}Could not connect to server", "src/engine", ends: true) { _, facts in
                 speaksFTP(facts) ? facts.decline() : .notReached()
             },

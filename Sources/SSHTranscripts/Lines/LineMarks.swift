@@ -27,7 +27,7 @@ enum QuotedMessages {
         "such as \"", "such as '", "such as `",
         "e.g. ", "for example, ", "common error", "known issue", "should print ", "should fail with", " expected error",
         "troubleshoot:", " fix: ", "fixes #", "fixed #", "is not fatal", "can be ignored", "safely ignore", "error message \"",
-        "message \"", "messages \"", "the words \"", "look for \"",
+        "message \"", "messages \"", "the words \"", "look for \"", "it's normal to see", "会收到以下错误", "可能会看到", "可能会遇到",
     ]
     static let openings = [
         "ok ", "not ok ", "fix: ", "expected error", "✓ ", "✔ ", "√ ", "=== RUN", "--- PASS", "--- FAIL", "+ ", "++ ", "//", "/*",
@@ -37,7 +37,8 @@ enum QuotedMessages {
     ]
     private static let calls = [
         "echo \"", "echo '", "grep -", "grep '", "grep \"", ".contains(", ".includes(", "assert ", "expect(", "assertEqual",
-        "assertRaises", "errors.Is(", "printf(", "printf '", "printf \"", "print(\"", "print('", "raise ", "throw new ",
+        "assertRaises", "errors.Is(", "re.compile(", "printf(", "printf '", "printf \"", "print(\"", "print('", "raise ",
+        "throw new ",
         "print (\"", "print ('", "print(f\"", "print(f'",
         "panic(\"", "t.Errorf(",
         " PASSED",
@@ -78,6 +79,8 @@ enum QuotedMessages {
         if line.hasPrefix("\"") && line.hasSuffix("\".") || line.hasPrefix("\\") && line.mentions("{") { return true }
         // An item of a list in a source.
         if line.hasPrefix("'"), line.hasSuffix("',") { return true }
+        // An item of a list in a script's comment.
+        if isInitializer(line) || line.hasPrefix("# - ") { return true }
         if line.hasPrefix("except ") || line.hasPrefix("} catch") { return true }
         // A script's statement that names an exception.
         if line.hasPrefix("from "), line.mentions(" import ") { return true }
@@ -91,6 +94,15 @@ enum QuotedMessages {
         let behind = line[line.utf8.index(after: quote)...]
         guard let end = behind.utf8.firstIndex(of: UInt8(ascii: "`")) else { return false }
         return behind.utf8.distance(from: end, to: behind.endIndex) > 4
+    }
+
+    /// An element of a list in a source, with more values after the message: `{"Permission denied", 255},`, `["…", "auth"],`,
+    /// `{ L"…", CODE },`. An object of JSON has a colon after its first text.
+    private static func isInitializer(_ line: String) -> Bool {
+        guard line.hasPrefix("{") || line.hasPrefix("["), line.hasSuffix("},") || line.hasSuffix("],") else { return false }
+        let text = line.dropFirst().drop { $0 == " " || $0 == "L" }
+        guard text.first == "\"", let end = text.dropFirst().firstPlace(of: "\"") else { return false }
+        return text[end.upperBound...].hasPrefix(", ")
     }
 
     private static let titles: Set<String> = [

@@ -51,6 +51,11 @@ enum LibraryExceptions {
             let text = (found["text"] ?? "").trimming(" ")
             // JGit has the same class for other protocols.
             if ["http://", "https://", "git://", "file:"].contains(where: { text.mentions($0) }) { return facts.decline() }
+            // The connection was good, and what came by it was not.
+            if ["rejecting the pack", "Missing delta base", "Nothing to "].contains(where: { text.mentions($0) }) {
+                return facts.decline()
+            }
+            facts.isOtherProtocol = false
             facts.hasKnownFrame = false
             guard let reading = CommonReasons.reading(of: text) else { return unknown(text) }
             // SSHJ's package for RFC 4254: the login was over.

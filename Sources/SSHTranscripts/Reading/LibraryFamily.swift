@@ -25,6 +25,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
                 ("ERR_GENERIC_CLIENT", "ssh2 (node)"), ("client-authentication", "ssh2 (node)"), ("_put: Write", "ssh2 (node)"),
                 ("uploadDir->", "ssh2 (node)"), ("downloadDir->", "ssh2 (node)"), ("list: _list: ", "ssh2 (node)"),
                 ("get: _get: ", "ssh2 (node)"), ("put: _put: ", "ssh2 (node)"),
+                ("Error resolving authority", "ssh2 (node)"),
             ]
         case .ruby:
             [

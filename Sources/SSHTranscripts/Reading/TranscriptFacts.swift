@@ -64,6 +64,8 @@ struct TranscriptFacts: Sendable {
     var dialog = Dialog.none
     /// A line named a repository that git reaches by SSH.
     var mentionsSSHURL = false
+    /// Java's library for git reaches its server by another protocol: HTTPS, git's own.
+    var isOtherProtocol = false
     /// A row matched, but found that the text is another client's.
     var isDeclined = false
     /// An earlier failure was overcome by a retry.
@@ -96,6 +98,8 @@ struct TranscriptFacts: Sendable {
     private static let busyWords = ["Exceeded MaxStartups", "Not allowed at this time"]
     private static let proxyWords = [
         "nc: ", "ncat: ", "netcat: ", "connect-proxy", "corkscrew", "socat", "exec: ", "command not found",
+        // corkscrew.c has this spelling.
+        "Proxy could not open connnection to ",
     ]
     /// The words to find in lines that no row reads.
     static let reasonWords =

@@ -340,6 +340,7 @@ struct TranscriptReader: Sendable {
             (reading, pending, lastKnown, hasEnded) = (nil, nil, count, false)
             return true
         }
+        if said?.needs == .java, noted.isOtherProtocol { return false }
         if let said, let family = said.needs, noted.speakers[family] == nil, !family.speaks(in: line) {
             // The reading counts once a line of the library has come. Until then any program may have written the line.
             // Several rows may read one line.

@@ -15,6 +15,9 @@ enum CommercialFormat {
         .library("…No matching {kind} algorithms supported", "the log of a connection") { found, facts in
             found["kind"] == "mac" ? .noCommon(.kexNoCommonMAC, "MAC", .likely) : facts.decline()
         },
+        .says(
+            "Must first connect to the SSH server", "the log of a request: the connection had ended, or none was made",
+            TranscriptReading.known(.localClosed, .guess).ranked(.wrapper)),
         // The lines before it may tell why the server closed the connection.
         .says(
             "…Failed to read KEX init response", "the log of a connection",

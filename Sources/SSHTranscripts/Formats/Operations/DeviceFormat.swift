@@ -3,6 +3,7 @@
 enum DeviceFormat {
     static let all = [
         TranscriptFormat("routeros", routerOS), TranscriptFormat("huawei vrp", vrp), TranscriptFormat("cisco ios", ios),
+        TranscriptFormat("rancid", rancid),
     ]
 
     private static let routerOS: [TranscriptRow] = [
@@ -10,6 +11,15 @@ enum DeviceFormat {
         .noting("…> system ssh", "the prompt and the command") { _, facts in facts.dialog = .router },
         .library("connectHandler: {reason}", "/system ssh") { found, facts in
             facts.dialog == .router ? CommonReasons.reading(of: found["reason"] ?? "") ?? facts.decline() : facts.decline()
+        },
+    ]
+
+    /// clogin and its likes reach devices by ssh or telnet, and wait for prompts.
+    private static let rancid: [TranscriptRow] = [
+        .noting("…: End of run not found", "rancid") { _, facts in facts.dialog = .expectTimeout },
+        .library("Error: TIMEOUT reached", "clogin") { _, facts in
+            facts.dialog == .expectTimeout
+                ? .commandTimedOut(.guess, alternatives: ["the host was not reached", "the prompt is unknown"]) : facts.decline()
         },
     ]
 

@@ -1,5 +1,5 @@
 /// Version control over ssh, other than git itself. Sources: mercurial, sshpeer.py; breezy, errors.py and transport/ssh.py; darcs,
-/// Darcs.Util.Ssh; Platform.sh's CLI.
+/// Darcs.Util.Ssh; Platform.sh's CLI; Subversion.
 enum SourceControlFormat {
     static let all = [
         TranscriptFormat("mercurial", mercurial), TranscriptFormat("bazaar", bazaar), TranscriptFormat("", others),
@@ -41,6 +41,9 @@ enum SourceControlFormat {
     ]
 
     private static let others: [TranscriptRow] = [
+        .says(
+            "…To better debug SSH connection problems, remove the -q option from", "svn: ra_svn/client.c",
+            .notReached(.guess, .wrapper, or: ["the login was refused", "svnserve is missing there"])),
         .says(
             "…Please check your SSH credentials", "platformsh/legacy-cli: EnvironmentCheckoutCommand.php",
             .notReached(.guess, .wrapper, or: ["the login was refused"])),

@@ -1,13 +1,32 @@
 /// Downloads, orchestration and older clients, with their own words. Sources: aria2, SocketCore.cc and
 /// SftpNegotiationCommand.cc; juju, ssh; cf, v7 ssh; awsebcli, ebrun; tiup, executor; roslaunch, remoteprocess.py;
 /// Back In Time, sshtools.py; Tectia's and Sun's ssh, sshclient and kex.c; maven-wagon, wagon-ssh; Rex; tmate,
-/// tmate-ssh-client.c; Net::SSH::Expect.
+/// tmate-ssh-client.c; Net::SSH::Expect; Axway's Transfer CFT; gftp.
 enum TransferFormat {
     static let all = [
         TranscriptFormat("aria2", aria2), TranscriptFormat("juju", juju), TranscriptFormat("", clouds),
         TranscriptFormat("tiup", tiup), TranscriptFormat("roslaunch", ros), TranscriptFormat("back in time", backInTime),
         TranscriptFormat("tectia", tectia), TranscriptFormat("sunssh", sun), TranscriptFormat("jsch", wagon),
         TranscriptFormat("rex", rex), TranscriptFormat("tmate", tmate), TranscriptFormat("net::ssh::expect", expect),
+        TranscriptFormat("transfer cft", transferCFT), TranscriptFormat("gftp", gftp),
+    ]
+
+    private static let gftp: [TranscriptRow] = [
+        .noting("Running program ssh ", "sshv2.c: gftp_exec") { _, facts in facts.isOverSSH = true },
+        .library("Error: Could not read from socket: {reason}", "protocols.c: gftp_fd_read") { _, facts in
+            facts.isOverSSH ? TranscriptReading.cut().ranked(.wrapper) : facts.decline()
+        },
+    ]
+
+    /// Source: the vendor's page about failed SFTP transfers. The number of the diagnosis stands at the end of the line.
+    private static let transferCFT: [TranscriptRow] = [
+        .library("CFTT75E Incorrect user or password <{x}", "client") { _, _ in .refused("password", .likely) },
+        .library("CFTT75E Network connect reject <{x}DIAGI=264>", "client: the server's key is not the partner's") { _, _ in
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])
+        },
+        .library("…CFT.SFTP [1] {number}: User {user} not allowed to connect to the server", "server") { _, _ in
+            .refused("password", .guess, alternatives: SharedAlternatives.login)
+        },
     ]
 
     private static let aria2: [TranscriptRow] = [

@@ -1,10 +1,11 @@
 /// File managers, remote desktops and virtual machines that reach hosts by a library: QEMU, libvirt, KDE, GNOME, Remmina; and Perl's
 /// Net::SFTP::Foreign. Sources: qemu, block/ssh.c; libvirt, virnetlibsshsession.c; kio-extras, kio_sftp.cpp; gvfs,
-/// gvfsbackendsftp.c; Remmina, remmina_ssh.c; x2goclient, sshmasterconnection.cpp; Net::SFTP::Foreign, Foreign.pm.
+/// gvfsbackendsftp.c; Remmina, remmina_ssh.c; nxssh; x2goclient, sshmasterconnection.cpp; Net::SFTP::Foreign, Foreign.pm.
 enum DesktopFormat {
     static let all = [
         TranscriptFormat("qemu", qemu), TranscriptFormat("libvirt", libvirt), TranscriptFormat("kio-sftp", kde),
-        TranscriptFormat("gvfs", gnome), TranscriptFormat("remmina", remmina), TranscriptFormat("net::sftp::foreign", perl),
+        TranscriptFormat("gvfs", gnome), TranscriptFormat("nxssh", nx), TranscriptFormat("remmina", remmina),
+        TranscriptFormat("net::sftp::foreign", perl),
     ]
 
     private static let qemu: [TranscriptRow] = [
@@ -23,6 +24,9 @@ enum DesktopFormat {
     ]
 
     private static let libvirt: [TranscriptRow] = [
+        .library("…virt-ssh-helper: could not proxy traffic: {reason}", "remote_ssh_helper.c") { _, _ in
+            .lost(.reset, .guess)
+        },
         .says(
             "…Failed to open connection to QUrl(\"qemu+ssh://", "virtlyst: connection.cpp",
             .notReached(.guess, .wrapper, or: ["the login was refused"])),
@@ -72,6 +76,24 @@ enum DesktopFormat {
         .says(
             "…Timed out when logging in", "handle_login",
             .timedOut(.connect, .guess, alternatives: ["the login stalled", "ssh asked an unknown question"])),
+        .library("…ould not display \"sftp://{address}\"{rest}", "nautilus: nautilus-mime-actions.c") { found, facts in
+            display(found["rest"] ?? "", &facts)
+        },
+        .library("…OULD NOT DISPLAY \"SFTP://{address}\"{rest}", "nautilus: in capitals") { found, facts in
+            display((found["rest"] ?? "").lowercased(), &facts)
+        },
+        .library("…ccess was denied", "nautilus, below the address") { _, facts in
+            facts.isOverSSH ? denied : facts.decline()
+        },
+        .library("…ccess denied", "nautilus, below the address") { _, facts in
+            facts.isOverSSH ? denied : facts.decline()
+        },
+        .library("…DBus error org.freedesktop.DBus.Error.NoReply: ", "gvfs: the daemon did not answer") { _, facts in
+            facts.isOverSSH ? .timedOut(.connect, .guess, alternatives: ["the login stalled"]) : facts.decline()
+        },
+        .library("…ssh program unexpectedly exited", "gvfsbackendsftp.c: read_reply, before 1.40") { _, _ in
+            TranscriptReading.cut().ranked(.wrapper)
+        },
         .says("…Unable to find supported SSH command", "get_sftp_client_vendor", .missingProgram("ssh")),
         .says("…Unable to find supported ssh command", "get_sftp_client_vendor, before 1.40", .missingProgram("ssh")),
         .says("…Unable to spawn SSH program", "spawn_ssh", .missingProgram("ssh")),
@@ -79,7 +101,22 @@ enum DesktopFormat {
         .says("…The connection is closed (the underlying SSH process exited)", "check_input_stream_read_result", .cut()),
     ]
 
+    private static let denied = TranscriptReading.refused("password", .guess, alternatives: SharedAlternatives.login)
+
+    /// The words behind the address. Most stand in the lines below it.
+    private static func display(_ rest: String, _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        if rest.mentions("host could not be found") { return .unresolved("not known", .likely) }
+        if rest.mentions("denied") { return denied }
+        facts.isOverSSH = true
+        return nil
+    }
+
     private static let remmina: [TranscriptRow] = [
+        .library("…Failed to startup SSH session: {text}", "remmina_ssh_init_session, before 1.4") { found, facts in
+            let text = found["text"] ?? ""
+            if text.hasPrefix("kex error") { return .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) }
+            return LibSSHTexts.reading(of: text) ?? CommonReasons.reading(of: text) ?? facts.decline()
+        },
         .says("…The SSH server’s public key has changed", "remmina_ssh_init_session", .hostKeyChanged()),
         .says("…SSH public key has changed!", "remmina_ssh_init_session, before 1.4", .known(.hostKeyChanged, .guess)),
         .says("…SSH server's public key has changed", "remmina_ssh_init_session", .hostKeyChanged()),
@@ -91,6 +128,13 @@ enum DesktopFormat {
         .library("…Could not start SSH session. {text}", "remmina_ssh_init_session") { found, _ in
             LibSSHTexts.reading(of: found["text"] ?? "") ?? .notReached()
         },
+    ]
+
+    private static let nx: [TranscriptRow] = [
+        .says(
+            "…NX> 204 Authentication to NX server failed", "nxserver --status, which logs in to this machine",
+            TranscriptReading.refused("publickey", .guess, alternatives: ["the host was not reached"]).ranked(.ending)),
+        .says("…NX> 204 Authentication failed", "nxssh", .refused("publickey", .guess)),
     ]
 
     private static let perl: [TranscriptRow] = [

@@ -6,9 +6,23 @@ enum OpenSSHConnectionRows {
         TranscriptRow("…Could not resolve hostname {host}: {reason}", "ssh.c; 6.6–10", ends: true) { found, _ in
             .unresolved(found["reason"] ?? "")
         },
+        TranscriptRow("ssh: {host}: {reason}", "sshconnect.c: ssh_connect; before 5.3", ends: true) { found, facts in
+            let reason = found["reason"] ?? ""
+            guard found["host"]?.contains(" ") == false, unknownNames.contains(where: { reason.hasPrefix($0) }) else {
+                return facts.decline()
+            }
+            return .unresolved(reason)
+        },
         TranscriptRow("hostname contains invalid characters", "ssh.c: valid_hostname; 9.6–10", ends: true) { _, _ in
             TranscriptReading(.telling, .hostNameInvalid(problem: "it contains invalid characters"), at: .resolve)
         },
+    ]
+
+    /// The texts of gai_strerror of glibc, BSD and Solaris.
+    private static let unknownNames = [
+        "Name or service not known", "Temporary failure in name resolution", "No address associated with",
+        "nodename nor servname",
+        "no address associated with", "node name or service name not known",
     ]
 
     private static let connecting: [TranscriptRow] = [
@@ -21,23 +35,10 @@ enum OpenSSHConnectionRows {
             return nil
         },
         TranscriptRow("…connect to host {host} port {port}: {reason}", "sshconnect.c; 6.6–10", ends: true) { found, facts in
-            // If the line was wrapped at the terminal's width, the reason continues in the next line.
-            if unfinished.contains((found["reason"] ?? "").trimming(" ")) {
-                facts.isCutShort = true
-                return nil
-            }
-            let place = "\(found["host"] ?? ""):\(found["port"] ?? "")"
-            if facts.addresses.last?.address != place { facts.addresses = [] }
-            // If no address could be tried, an earlier line gives the reason.
-            let reason = found["reason"] == "failure" ? facts.localProblem : SystemErrorTexts.systemError(found["reason"] ?? "")
-            // ssh prints one line for each address. A name has few.
-            if facts.addresses.count < 64 { facts.addresses.append(SSHAddressFailure(address: place, systemError: reason)) }
-            let addresses = facts.triedAddresses.count > 1 ? facts.triedAddresses : facts.addresses
-            // A name may have several addresses. Without -v ssh prints only the reason of the last one.
-            let isAddress = (found["host"] ?? "").allSatisfy { $0.isNumber || $0 == "." } || (found["host"] ?? "").contains(":")
-            return TranscriptReading(
-                .telling, .connectionFailed, at: .connect, isAddress || facts.trace.isPresent ? .exact : .likely
-            ) { $0.addresses = addresses }
+            unconnected(found, &facts)
+        },
+        TranscriptRow("ssh: connect to address {host} port {port}: {reason}", "sshconnect.c; 3.0–3.9", ends: true) {
+            found, facts in unconnected(found, &facts)
         },
         TranscriptRow("Connection timed out during banner exchange", "sshconnect.c; 6.6–10") { _, facts in
             facts.stage = .banner
@@ -72,6 +73,26 @@ enum OpenSSHConnectionRows {
             refused(found)
         },
     ]
+
+    private static func unconnected(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        // If the line was wrapped at the terminal's width, the reason continues in the next line.
+        if unfinished.contains((found["reason"] ?? "").trimming(" ")) {
+            facts.isCutShort = true
+            return nil
+        }
+        let place = "\(found["host"] ?? ""):\(found["port"] ?? "")"
+        if facts.addresses.last?.address != place { facts.addresses = [] }
+        // If no address could be tried, an earlier line gives the reason.
+        let reason = found["reason"] == "failure" ? facts.localProblem : SystemErrorTexts.systemError(found["reason"] ?? "")
+        // ssh prints one line for each address. A name has few.
+        if facts.addresses.count < 64 { facts.addresses.append(SSHAddressFailure(address: place, systemError: reason)) }
+        let addresses = facts.triedAddresses.count > 1 ? facts.triedAddresses : facts.addresses
+        // A name may have several addresses. Without -v ssh prints only the reason of the last one.
+        let isAddress = (found["host"] ?? "").allSatisfy { $0.isNumber || $0 == "." } || (found["host"] ?? "").contains(":")
+        return TranscriptReading(
+            .telling, .connectionFailed, at: .connect, isAddress || facts.trace.isPresent ? .exact : .likely
+        ) { $0.addresses = addresses }
+    }
 
     private static func refused(_ found: [String: String]) -> TranscriptReading {
         let reasons = [

@@ -72,6 +72,9 @@ enum OpenSSHSessionRows {
             .commandEnded(saying: "SSH command execution is not supported.")
         },
         TranscriptRow("shell request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.shell) },
+        TranscriptRow("Request for subsystem '{name}' failed on channel {n}", "clientloop.c; before 6.6", ends: true) { _, _ in
+            refused(.subsystem)
+        },
         TranscriptRow("subsystem request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.subsystem)
         },
         TranscriptRow("PTY allocation request failed on channel {n}", "clientloop.c; 6.6–10") { _, facts in
@@ -83,6 +86,8 @@ enum OpenSSHSessionRows {
             facts.isWithoutTerminal ? .known(.commandLoginShellDenied) : facts.decline()
         },
         .recovers("Welcome to GitLab, @", "GitLab, which gives no shell either"),
+        .recovers("hello {user}, the gitolite version here is", "gitolite 1 and 2, likewise"),
+        .recovers("hello {user}, this is {host} running gitolite", "gitolite 3, likewise"),
         TranscriptRow("This account is currently not available.", "nologin(8) of shadow and util-linux", ends: true) { _, facts in
             facts.trace.isPresent ? nil : .known(.commandLoginShellDenied)
         },
@@ -96,6 +101,7 @@ enum OpenSSHSessionRows {
         TranscriptRow("Timeout, server {host} not responding.", "clientloop.c; 6.6–10", ends: true) { _, _ in
             .silent()
         },
+        TranscriptRow("Timeout, server not responding.", "clientloop.c; before 6.6", ends: true) { _, _ in .silent() },
         TranscriptRow("mux_client_request_session: session request failed: {text}", "mux.c; 6.6–10") { _, _ in limit() },
         TranscriptRow("mux_client_request_session: read from master failed: {reason}", "mux.c; 6.6–10") { _, _ in
             .lost(.reset)
