@@ -8,7 +8,7 @@ enum WinSCPFormat {
             facts.dialog = .winSCP
             return nil
         },
-        .noting("…Server sent command exit status ", "putty: ssh2_channel_handle_exit") { _, facts in facts.stage = .session },
+        .noting("…Started a shell/command", "putty, in the session log: after the login") { _, facts in facts.stage = .session },
         .library("Host \"{host}\" does not exist.", "NET_TRANSL_HOST_NOT_EXIST2") { _, _ in .unresolved("not known", .likely) },
         .says("…host key was not found in the cache", "TextsCore1.rc", .hostKeyUnknown(.likely)),
         .library("…WinSCP.SessionRemoteException: Authentication failed.{rest}", "the assembly's exception") { found, _ in
