@@ -105,6 +105,17 @@ enum QuotedMessages {
         return text[end.upperBound...].hasPrefix(", ")
     }
 
+    /// A text of its own in a list of a source, whose opening is one of the lines before it: `for (const message of [`. In JSON a
+    /// key is before the bracket.
+    static func isListed(_ line: String, _ facts: TranscriptFacts) -> Bool {
+        guard line.hasPrefix("\"") || line.hasSuffix("\",") else { return false }
+        return facts.otherLines.last(12).contains { before in
+            isInitializer(before) || before.hasSuffix("[") && lists.contains { before.mentions($0) }
+        }
+    }
+
+    private static let lists = ["for (const ", "const ", "let ", "var ", " = [", ".each(["]
+
     private static let titles: Set<String> = [
         "build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test",
     ]
