@@ -76,7 +76,11 @@ enum QuotedMessages {
     private static func isDocument(_ line: String) -> Bool {
         if line.hasPrefix("##") { return line.drop { $0 == "#" }.first == " " }
         // A quoted sentence, and LaTeX's mark-up.
-        if line.hasPrefix("\"") && line.hasSuffix("\".") || line.hasPrefix("\\") && line.mentions("{") { return true }
+        if line.hasPrefix("\"") && line.hasSuffix("\".") && line.filter({ $0 == "\"" }).count == 2
+            || line.hasPrefix("\\") && line.mentions("{")
+        {
+            return true
+        }
         // An item of a list in a source.
         if line.hasPrefix("'"), line.hasSuffix("',") { return true }
         // An item of a list in a script's comment.
