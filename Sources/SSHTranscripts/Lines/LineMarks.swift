@@ -111,9 +111,9 @@ enum QuotedMessages {
 
     /// A text of its own in a list of a source, whose opening is one of the lines before it: `for (const message of [`. In JSON a
     /// key is before the bracket.
-    static func isListed(_ line: String, _ facts: TranscriptFacts) -> Bool {
+    static func isListed(_ line: String, after others: LastLines) -> Bool {
         guard line.hasPrefix("\"") || line.hasSuffix("\",") else { return false }
-        return facts.otherLines.last(12).contains { before in
+        return others.last(12).contains { before in
             isInitializer(before) || before.hasSuffix("[") && lists.contains { before.mentions($0) }
         }
     }

@@ -263,7 +263,7 @@ struct TranscriptReader: Sendable {
         var next = 0
         if !isDebug, !candidates.isNone,
             isFramed || QuotedMessages.contains(line, marks) || marks.contains(.echo) && Echoes.contains(line)
-                || QuotedMessages.isListed(line, facts)
+                || QuotedMessages.isListed(line, after: facts.otherLines)
         {
             if !facts.trace.isRunning { facts.noteOther(line, marks) }
             lastOther = count
