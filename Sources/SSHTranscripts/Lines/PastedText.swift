@@ -4,9 +4,13 @@ internal import SSHFailure
 enum PastedText {
     /// The text without terminal codes, and with the quotation marks that programs write: ‘Load key “id_rsa”’.
     static func plain(_ text: String) -> String {
-        var text = TerminalCodes.removed(from: text)
-        if let bytes = text.withUTF8({ withPlainBlanks($0) }) { text = String(decoding: bytes, as: UTF8.self) }
-        return withPlainMarks(text)
+        withPlainMarks(withPlainBlanks(TerminalCodes.removed(from: text)))
+    }
+
+    /// The text with plain blanks.
+    static func withPlainBlanks(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { withPlainBlanks($0) }.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     /// The bytes with plain blanks. Pages keep words together with U+00A0, and allow breaks in words with U+200B.

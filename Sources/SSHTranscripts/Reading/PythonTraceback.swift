@@ -67,6 +67,9 @@ struct PythonTraceback: Sendable {
         return line
     }
 
+    /// The library as a client; empty if there is none, or if its name is another client's too.
+    var client: String { ["paramiko": "paramiko", "asyncssh": "asyncssh", "pssh": "parallel-ssh"][library] ?? "" }
+
     /// Whether one of these functions is on the stack.
     func ran(_ names: String...) -> Bool { functions.contains { names.contains($0) } }
 

@@ -117,6 +117,15 @@ struct TranscriptFacts: Sendable {
         proxySpoke = proxySpoke || Self.proxyWords.contains { line.mentions($0) }
     }
 
+    /// The client that wrote a line, with its version if known: `openssh 9.2`. Nil if unknown.
+    ///
+    /// - Parameter speaker: the client whose row read the line; empty if the row is no client's.
+    func client(_ speaker: String) -> String? {
+        let isPlink = speaker == "putty" && ["plink", "pscp", "psftp"].contains(program)
+        let client = isPlink ? program : speaker.isEmpty ? python.client : speaker
+        return client.isEmpty ? nil : versions[client].map { "\(client) \($0)" } ?? client
+    }
+
     /// Whether debug messages prove the stage, and no other program's words can be confused with ssh's.
     var isProved: Bool { trace.isPresent && !trace.isCarried && !trace.isNested }
 

@@ -19,7 +19,10 @@ package struct LoggedFailure: Sendable {
     /// The error's JSON. Failures that are alike share it.
     package var errorJSON: JSONValue { failure.verdict.json }
     /// The client that reported the failure, if known: `openssh 9.2`.
-    package var client: String? { failure.client }
+    package var client: String? {
+        // The log names the process before the text.
+        failure.client == "openssh" && source.hasPrefix("sshd") ? "sshd" : failure.client
+    }
     /// The host's name in the inventory, if the log has one.
     package var inventoryHost: String { failure.inventoryHost }
     /// The host's name for people: the inventory's name, if there is one.

@@ -23,7 +23,6 @@ struct TranscriptReader: Sendable {
     private var pending: (reading: TranscriptReading, line: Int)?
     private static let pendingLines = 60
     private static let openSSH = "openssh"
-    private static let plinks: Set<String> = ["plink", "pscp", "psftp"]
     private var wrappedLine: WrappedLine?
     /// Whether the current lines are in the frame of a banner.
     private var isFramed = false
@@ -71,13 +70,8 @@ struct TranscriptReader: Sendable {
 
     /// The client that reported the failure, with its version if known: `openssh 9.2`. Nil if unknown.
     var client: String? {
-        if reading != nil { return named(speaker) }
-        return facts.trace.isPresent ? named(Self.openSSH) : nil
-    }
-
-    private func named(_ name: String) -> String? {
-        let client = name == "putty" && Self.plinks.contains(facts.program) ? facts.program : name
-        return client.isEmpty ? nil : facts.versions[client].map { "\(client) \($0)" } ?? client
+        if reading != nil { return facts.client(speaker) }
+        return facts.trace.isPresent ? facts.client(Self.openSSH) : nil
     }
 
     /// Reads the next line, which must be trimmed.
@@ -393,7 +387,7 @@ struct TranscriptReader: Sendable {
         readingLine = count
         place = (facts.host, facts.port, facts.user)
         self.isLibrary = isLibrary
-        speaker = client
+        speaker = client == Self.openSSH && ["sshd[", "[preauth]", "[postauth]"].contains { line.mentions($0) } ? "sshd" : client
         // A network error does not name the library.
         if let family = said.needs { speaker = facts.speakers[family] ?? family.client(in: line) ?? family.unknownClient }
     }

@@ -98,7 +98,8 @@ struct TranscriptVerdict {
         let facts = reader.facts
         let lines =
             isVerbose && facts.trace.isRunning
-            ? facts.otherLines.last(100).map { $0[...] } : transcript.standardError.split(whereSeparator: \.isNewline).suffix(200)
+            ? facts.otherLines.last(100).map { $0[...] }
+            : PastedText.withPlainBlanks(transcript.standardError).split(whereSeparator: \.isNewline).suffix(200)
         let words = facts.trace.isPresent ? lines.filter { line in !Self.ownWords.contains { line.hasPrefix($0) } } : Array(lines)
         return Greeting.removed(from: words).joined(separator: "\n").end(ofBytes: 8192)
     }
