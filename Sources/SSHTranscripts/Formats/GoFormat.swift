@@ -4,7 +4,7 @@
 enum GoFormat {
     static let all = [
         TranscriptFormat("tsh", GoPrograms.teleport),
-        TranscriptFormat("go x/crypto", login + trust + exchange + keys + sockets + sessions + statuses + network),
+        TranscriptFormat("go x/crypto", login + trust + exchange + keys + sessions + statuses + network),
         TranscriptFormat("terraform", GoPrograms.terraform), TranscriptFormat("packer", GoPrograms.packer),
     ]
 
@@ -215,16 +215,11 @@ enum GoFormat {
                 ("…(SSH_FX_NO_CONNECTION)", 6), ("…(SSH_FX_CONNECTION_LOST)", 7), ("…(SSH_FX_OP_UNSUPPORTED)", 8),
             ], "pkg/sftp: StatusError")
 
-    /// The programs that reach a socket on the server: sshd refuses that as it refuses one session too many.
-    private static let sockets: [TranscriptRow] = ["on the remote host: ", "/_ping\": "].map { before in
-        .says(
-            "…\(before)ssh: rejected: connect failed (open failed)", "go-libvirt and docker: direct-streamlocal",
-            .known(.channelJumpTargetUnreachable, .guess, or: ["the server forwards no sockets", "too many sessions"]))
-    }
-
     private static let sessions: [TranscriptRow] = [
-        .library("…ssh: rejected: {reason} ({text})", "channel.go: OpenChannelError") { found, _ in
-            rejected(found["reason"] ?? "", found["text"] ?? "")
+        .library("{before}ssh: rejected: {reason} ({text})", "channel.go: OpenChannelError") { found, _ in
+            let before = found["before"] ?? ""
+            return rejected(
+                found["reason"] ?? "", found["text"] ?? "", isForwarding: forwarding.contains { before.mentions($0) })
         },
         .says(
             "…ssh: subsystem request failed", "session.go",
@@ -292,9 +287,15 @@ enum GoFormat {
         .says("…ssh: unexpected packet in response to channel open", "client.go, mux.go", .lost(.closed, .guess)),
     ]
 
-    private static func rejected(_ reason: String, _ text: String) -> TranscriptReading {
+    /// The words of programs that reach a socket or another host through the server.
+    private static let forwarding = [".sock", "/_ping", "on the remote host: ", "unnel", "forward", "bastion", "jump"]
+
+    private static func rejected(_ reason: String, _ text: String, isForwarding: Bool) -> TranscriptReading {
         switch reason {
         case "administratively prohibited": .known(.channelProhibited)
+        // OpenSSH's sshd says the same of a forwarding for which it gives no reason.
+        case "connect failed" where text == "open failed" && isForwarding:
+            .known(.channelJumpTargetUnreachable, .guess, or: ["the server forwards no sockets", "too many sessions"])
         // OpenSSH's sshd says this when MaxSessions is exceeded.
         case "connect failed" where text == "open failed": .known(.channelSessionLimit)
         case "connect failed": .known(.channelJumpTargetUnreachable)

@@ -110,6 +110,8 @@ enum TerminalFormat {
     ]
 
     private static let code: [TranscriptRow] = [
+        // The channels after it are no sessions.
+        .noting("…Failed to set up socket for dynamic port forward", "vscode-remote") { _, facts in facts.dialog = .tunnel },
         .library("…Connecting with SSH timed out", "vscode-remote: resolver") { _, facts in
             // After the login it waits for its script, which the account's shell runs.
             facts.trace.step >= .authenticated

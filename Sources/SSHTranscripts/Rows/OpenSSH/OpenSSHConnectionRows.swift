@@ -65,12 +65,14 @@ enum OpenSSHConnectionRows {
         TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W, whose ssh ends after it; 6.6–10") { _, _ in
             .known(.channelJumpTargetUnreachable, .guess, .wrapper, or: ["the jump host allows no forwarding"])
         },
-        TranscriptRow("open failed: administratively prohibited: {text}", "channels.c, without the channel") { found, _ in
-            refused(found.merging(["reason": "administratively prohibited"]) { $1 })
+        TranscriptRow("open failed: administratively prohibited: {text}", "channels.c, without the channel") { found, facts in
+            refused(found.merging(["reason": "administratively prohibited"]) { $1 }, facts)
         },
-        TranscriptRow("channel {n}: open failed: {reason}: {text}", "channels.c; 6.6–10") { found, _ in refused(found) },
-        TranscriptRow("channel {n}: open failed: {reason}:", "channels.c, without the server's words; 6.6–10") { found, _ in
-            refused(found)
+        TranscriptRow("channel {n}: open failed: {reason}: {text}", "channels.c; 6.6–10") { found, facts in
+            refused(found, facts)
+        },
+        TranscriptRow("channel {n}: open failed: {reason}:", "channels.c, without the server's words; 6.6–10") { found, facts in
+            refused(found, facts)
         },
     ]
 
@@ -94,11 +96,15 @@ enum OpenSSHConnectionRows {
         ) { $0.addresses = addresses }
     }
 
-    private static func refused(_ found: [String: String]) -> TranscriptReading {
+    private static func refused(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
         let reasons = [
             "administratively prohibited": UInt32(1), "connect failed": 2, "unknown channel type": 3, "resource shortage": 4,
         ]
         let text = (found["text"] ?? "").trimming("'\"")
+        // sshd says the same of one session too many.
+        if facts.dialog == .tunnel, found["reason"] == "connect failed", text == "open failed" {
+            return .known(.channelJumpTargetUnreachable, .guess, or: ["the server forwards nothing"])
+        }
         return TranscriptReading(
             .telling, .channelRefused(reason: reasons[found["reason"] ?? ""], description: text), at: .channel, .likely)
     }
