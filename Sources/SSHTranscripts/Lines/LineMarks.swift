@@ -154,7 +154,18 @@ enum Echoes {
 
 /// Emphasis in Markdown, which people add to the line that matters: `**Permission denied (publickey).**`
 enum Emphasis {
-    static func removed(from line: String) -> String {
+    static func removed(from line: String) -> String { withoutClass(withoutMarks(line)) }
+
+    /// `<class 'paramiko.ssh_exception.SSHException'>: Channel closed.`: a class as Python prints it, before its message.
+    private static func withoutClass(_ line: String) -> String {
+        guard let start = line.firstPlace(of: "<class '"),
+            let end = line[start.upperBound...].firstPlace(of: "'>: "),
+            !line[start.upperBound..<end.lowerBound].contains(" ")
+        else { return line }
+        return line[..<start.lowerBound] + line[start.upperBound..<end.lowerBound] + ": " + line[end.upperBound...]
+    }
+
+    private static func withoutMarks(_ line: String) -> String {
         guard line.hasPrefix("**"), line.hasSuffix("**") else { return opened(line) }
         let text = line.trimming("*")
         if line.hasPrefix("*** ") { return text.trimming(" ") }

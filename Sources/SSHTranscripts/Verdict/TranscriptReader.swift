@@ -252,11 +252,13 @@ struct TranscriptReader: Sendable {
         }
         isFramed = Greeting.goesOn(in: line, isFramed)
         // The lines after it repeat others, too.
-        if marks.contains(.echo), Echoes.contains(line) { facts.mayRepeat = true }
+        // Without a line before it, it is no repetition.
+        let isEcho = marks.contains(.echo) && lastKnown >= 0 && Echoes.contains(line)
+        if isEcho { facts.mayRepeat = true }
         let isDebug = VerboseTrace.isDebug(line)
         var next = 0
         if !isDebug, !candidates.isNone,
-            isFramed || QuotedMessages.contains(line, marks) || marks.contains(.echo) && Echoes.contains(line)
+            isFramed || isEcho || QuotedMessages.contains(line, marks)
                 || QuotedMessages.isListed(line, after: facts.otherLines)
         {
             if !facts.trace.isRunning { facts.noteOther(line, marks) }

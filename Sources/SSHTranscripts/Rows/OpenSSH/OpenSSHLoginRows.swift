@@ -24,7 +24,11 @@ enum OpenSSHLoginRows {
                 if facts.trace.isPresent { facts.trace.login.ask() }
                 return nil
             },
-            TranscriptRow("{account}'s password:", "sshconnect2.c; 6.6–10") { _, facts in
+            TranscriptRow("{account}'s password:", "sshconnect2.c; 6.6–10") { found, facts in
+                // A program put the refusal and the next question into one line.
+                if found["account"]?.mentions("Permission denied, please try again.") == true {
+                    (facts.passwordRefused, facts.isAskedAgain) = (true, true)
+                }
                 facts.passwordAsked = true
                 // ssh asks only after the host key was accepted.
                 facts.passed = [.hostKey]
