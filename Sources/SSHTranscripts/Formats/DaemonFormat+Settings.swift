@@ -121,6 +121,14 @@ extension DaemonFormat {
         },
         row("fatal: sshd_hostkey_sign: {reason}", "sshd.c: an agent holds the host keys") { _, _ in unsigned() },
         row("fatal: mm_answer_sign: {reason}", "monitor.c") { _, _ in unsigned() },
+        row("fatal: mm_answer_moduli: bad parameters: {n}", "monitor.c") { _, _ in
+            reading(.kexProtocolError, rank: .telling, confidence: .guess, "was asked for a group of impossible sizes")
+        },
+        row("…SSH-LSA authorization failed. (err = ", "auth2-pubkey.c of Win32-OpenSSH before 7") { _, _ in
+            reading(
+                .authAccountDenied, rank: .telling, confidence: .guess, "could not log the account on to Windows",
+                or: ["the key is not an authorized one"])
+        },
         row("fatal: no hostkeys available -- exiting", "sshd.c; 9.8–10", withoutHostKey),
         row("sshd: no hostkeys available -- exiting", "sshd.c", withoutHostKey),
         row("Missing privilege separation directory: {path}", "sshd.c") { _, _ in

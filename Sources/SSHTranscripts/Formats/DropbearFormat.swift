@@ -57,6 +57,9 @@ enum DropbearFormat {
             if reason.mentions("eepalive") || reason.mentions("dle timeout") { return .silent() }
             return reason.mentions("Error reading") || reason.mentions("Error writing") ? .lost(.reset) : nil
         },
+        TranscriptRow("Exit ({user}): Child failed", "svr-chansession.c: the shell did not start", ends: true) { _, _ in
+            .known(.commandNotExecutable, .guess, or: ["the account's shell is not there"])
+        },
         .says("Early exit: No hostkeys available.", "svr-runopts.c", .known(.localConfigInvalid)),
         .says("Early exit: No listening ports available.", "svr-main.c", .known(.connectLocalResources, .guess)),
         .says("Failed listening on '{port}': ", "svr-main.c", .known(.connectLocalResources, .guess, .plain)),

@@ -12,10 +12,10 @@ enum JavaFormat {
             if let method = facts.methodRefused { return .refused(method, .likely) }
             return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
-        .library("…at net.schmizz.sshj.SSHClient.authPassword(", "the stack of the exception") { _, facts in
+        .library("…net.schmizz.sshj.SSHClient.authPassword(", "the stack of the exception") { _, facts in
             facts.dialog == .sshj ? .refused("password", .likely) : facts.decline()
         },
-        .library("…at net.schmizz.sshj.SSHClient.authPublickey(", "the stack of the exception") { _, facts in
+        .library("…net.schmizz.sshj.SSHClient.authPublickey(", "the stack of the exception") { _, facts in
             facts.dialog == .sshj ? .refused("publickey", .likely) : facts.decline()
         },
         .library("{before}`{method}` auth failed", "UserAuthImpl.java, DEBUG") { found, facts in

@@ -117,6 +117,15 @@ enum NativeFormat {
         .says(
             "…user rejected certificate for ", "libgit2: net.c",
             TranscriptReading.hostKeyUnknown(.guess, alternatives: ["it has changed"])),
+        .says(
+            "…SSH fingerprint failed to verify", "Xcode", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .says(
+            "…SSH Fingerprint Failed to Verify", "Xcode 27",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .library("{before}Authentication failed because ", "Xcode, with the address of the repository") { found, facts in
+            let before = found["before"] ?? ""
+            return before.mentions("git@") || before.mentions("ssh://") ? .noCredentials(.guess) : facts.decline()
+        },
         .says("…authentication required but no callback set", "libgit2", .noCredentials(.likely)),
         .says("…LibGit2SharpException: unsupported URL protocol", "libgit2, without SSH", .known(.localUnsupported, .guess)),
         .says("…unsupported URL protocol; class=Net", "libgit2 in Rust, without SSH", .known(.localUnsupported, .guess)),

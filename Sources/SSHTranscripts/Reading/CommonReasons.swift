@@ -135,6 +135,13 @@ enum CommonReasons {
         ),
         (
             [
+                "login failed: eof", "login failed: connection reset", "login failed: connection closed",
+                "authentication failed: eof", "authentication failed: connection reset",
+                "authentication failed: connection closed",
+            ], { _ in .cut(at: .authentication) }
+        ),
+        (
+            [
                 "authentication fail", "auth fail", "publickey auth", "public key auth", "authentication failure",
                 "permission denied", "access denied", "login failed", "login incorrect", "login denied", "unable to login",
                 "unable to log in", "failed to login", "failed to log in", "could not login", "cannot login", "can not login",

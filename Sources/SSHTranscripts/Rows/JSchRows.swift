@@ -9,16 +9,21 @@ enum JSchRows {
         },
         step("…INFO: SSH_MSG_KEXINIT sent", .keyExchange), step("…INFO: SSH_MSG_NEWKEYS received", .authentication),
         step("…INFO: SSH_MSG_SERVICE_ACCEPT received", .authentication), step("…INFO: Authentication succeeded (", .session),
-        TranscriptRow("…INFO: Next authentication method: {method}", "Session.java, INFO") { found, facts in
-            facts.methodRefused = found["method"].map { String($0.prefix { $0.isLetter || $0 == "-" }) }
-            return nil
-        },
+        next("…INFO: Next authentication method: {method}"), next("Next authentication method: {method}"),
         // JSch gives the reason in an exception, which a log need not have.
         TranscriptRow("…INFO: Disconnecting from ", "Session.java, INFO") { _, facts in
             guard facts.stage == .authentication, let method = facts.methodRefused else { return nil }
             return TranscriptReading.refused(method, .guess, alternatives: SharedAlternatives.login).ranked(.ending)
         },
     ]
+
+    /// Rundeck prints the log without the levels.
+    private static func next(_ words: String) -> TranscriptRow {
+        TranscriptRow(words, "Session.java, INFO") { found, facts in
+            facts.methodRefused = found["method"].map { String($0.prefix { $0.isLetter || $0 == "-" }) }
+            return nil
+        }
+    }
 
     private static func step(_ words: String, _ stage: SSHStage) -> TranscriptRow {
         TranscriptRow(words, "Session.java, INFO") { _, facts in

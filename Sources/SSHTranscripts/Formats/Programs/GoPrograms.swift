@@ -9,6 +9,11 @@ enum GoPrograms {
         .says(
             "…offline or does not exist", "teleport: lib/reversetunnel",
             .known(.connectFailed, .guess, or: ["the name is not known"])),
+        .library("ERROR: node \"{node}\" not found", "teleport: lib/client; 6") { found, facts in
+            guard found["node"]?.mentions("Login:") == true else { return facts.decline() }
+            return .known(.authAccountDenied, .guess, or: ["the name is not known"])
+        },
+        .says("…Dropping inbound ssh connection due to error", "teleport: lib/sshutils", .known(.channelProhibited, .guess)),
         .says("…Teleport proxy failed to connect to ", "teleport: lib/reversetunnel", .notReached()),
         .says("…no tunnel connection found", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
         .library("ERROR: failed connecting to host {host}: ", "teleport: lib/client") { _, _ in .notReached() },

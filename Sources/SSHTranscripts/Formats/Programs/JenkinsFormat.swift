@@ -193,9 +193,12 @@ enum JenkinsFormat {
             let isCause = found["before"]?.mentions("Caused by: ") == true
             return (isCause ? TranscriptReading.cut().ranked(.wrapper) : .cut()).near(.java)
         },
-        .library("…JVM has terminated. Exit code={status}", "ssh-slaves: SSHLauncher") { found, _ in
+        .library("…JVM has terminated. Exit code={status}", "ssh-slaves: SSHLauncher") { found, facts in
+            let status = (found["status"] ?? "").prefix(while: \.isNumber)
+            // The agent ended as it was told to.
+            if status == "0" { return facts.decline() }
             // The server's shell has this status for a program that it does not find.
-            (found["status"] ?? "").hasPrefix("127") ? .known(.commandNotFound) : .known(.commandExitNonzero, .likely)
+            return status == "127" ? .known(.commandNotFound) : .known(.commandExitNonzero, .likely)
         },
         .says("…SSH Launch of ", "ssh-slaves: SSHLauncher", .notReached()),
         // The agent's launcher closes it, after a failure that it has told.

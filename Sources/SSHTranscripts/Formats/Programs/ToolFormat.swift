@@ -116,15 +116,20 @@ enum ToolFormat {
 
     private static let sshuttle: [TranscriptRow] = [
         .says("…failed to establish ssh session", "ssh.py", .notReached()),
-        .library("…fatal: server died with error code {status}", "client.py") { found, _ in
+        ended("…fatal: server died with error code {status}"),
+        ended("…fatal: ssh connection to server {process}exited with returncode {status}"),
+    ]
+
+    private static func ended(_ text: String) -> TranscriptRow {
+        .library(text, "sshuttle: client.py") { found, _ in
             switch found["status"].flatMap({ Int($0.prefix { $0.isNumber }) }) {
             case 255: return .lostByWrapper()
             // The server's shell found no Python.
             case 127: return .known(.commandNotFound, .likely)
             default: return .known(.commandExitNonzero, .guess, .wrapper)
             }
-        },
-    ]
+        }
+    }
 
     private static let audit: [TranscriptRow] = [
         .library("[exception] cannot connect to {host} port {port}: {reason}", "ssh_socket.py") { found, facts in
@@ -215,10 +220,14 @@ enum ToolFormat {
             guard ["ssh", "scp", "sshx", "scpx", "rsync"].contains(found["method"] ?? "") else { return facts.decline() }
             return unreached(found, &facts)
         },
+        .noting("…Tramp: Sending password", "tramp-sh.el", { _, facts in facts.stage = .authentication }),
+        .noting("…Tramp: Sending Password", "tramp-sh.el", { _, facts in facts.stage = .authentication }),
         .library("…Timeout reached, see buffer {buffer}", "tramp.el") { found, facts in
             guard ["*tramp/ssh", "*tramp/scp", "*tramp/rsync"].contains(where: { found["buffer"]?.mentions($0) == true }) else {
                 return facts.decline()
             }
+            // It has seen the question, and then no prompt of a shell.
+            if facts.stage == .authentication { return .known(.channelPromptMissing, .guess, or: ["the login stalled"]) }
             return .timedOut(
                 .connect, .guess, alternatives: ["the login stalled", "the shell's prompt is not the known one"])
         },

@@ -52,6 +52,9 @@ enum WrapperFormat {
         .says(
             "…Fatal error: Host key verification failed", "lftp: SFtp.cc",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .library("…max-retries exceeded (connect to host {host} port {port}: {reason})", "lftp: SFtp.cc, of ssh's message") {
+            found, _ in .unconnected(found["reason"] ?? "", .likely)
+        },
         .library("…: Access failed: {text}", "lftp: NetAccess.cc, with an address of sftp://") { found, facts in
             facts.isOverSSH ? SFTPTexts.reading(of: found["text"] ?? "") ?? facts.decline() : facts.decline()
         },
@@ -96,6 +99,11 @@ enum WrapperFormat {
         .says(
             "…Command failed with errors on remote machine", "azure-pipelines-tasks: SshV0",
             TranscriptReading.known(.commandExitNonzero, .guess, .plain)),
+        .library(
+            "…on the remote machine. Command {command} exited with code {status}", "azure-pipelines-tasks: CopyFilesOverSSH"
+        ) { found, _ in
+            .commandEnded(status: Int((found["status"] ?? "").prefix(while: \.isNumber)))
+        },
         .says("…Failed to connect to remote machine. Verify the SSH service", "azure-pipelines-tasks: SshV0", .notReached()),
         .says(
             "Failed to connect to {host}: execution expired", "bolt: transport/ssh/connection.rb", .timedOut(.connect, .likely)),
@@ -208,9 +216,10 @@ enum WrapperFormat {
             facts.host = ""
             return .refused("password", .guess, alternatives: SharedAlternatives.login)
         },
-        .says(
-            "…Authentication failure connecting to node", "JschNodeExecutor.java",
-            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .library("…Authentication failure connecting to node", "JschNodeExecutor.java") { _, facts in
+            // JSch's log tells what it tried last.
+            .refused(facts.methodRefused ?? "publickey", .guess, alternatives: SharedAlternatives.login)
+        },
         .library("…SSH command execution error: {text}", "sshj-plugin: SSHJBase.java") { found, _ in
             CommonReasons.reading(of: found["text"] ?? "")?.ranked(.ending)
                 ?? .notReached(.guess, .wrapper, or: ["the login was refused", "the key cannot be used"])
@@ -230,7 +239,11 @@ enum WrapperFormat {
             "…Failed: AuthenticationFailure", "JschNodeExecutor.java",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .library("…Failed: SSHProtocolFailure{text}", "JschNodeExecutor.java") { found, _ in
-            (found["text"] ?? "").mentions("channel is not opened")
+            let text = found["text"] ?? ""
+            if text.mentions("failed to send channel request") {
+                return .request(.exec, .guess, or: ["a variable of the environment was refused"])
+            }
+            return text.mentions("channel is not opened")
                 ? .timedOut(.channel, .guess, alternatives: ["the server refuses further sessions"])
                 : .cut(.closed, at: .keyExchange, .plain)
         },
