@@ -22,6 +22,9 @@ enum GoPrograms {
     ]
 
     static let terraform: [TranscriptRow] = [
+        .says(
+            "…failed to initialize the SSH agent: failed to read directory", "openshift/installer: pkg/gather/ssh",
+            .noCredentials(.guess)),
         .library("…SSH authentication failed ({account}", "internal/communicator/ssh/communicator.go") { found, facts in
             facts.note(account: found["account"] ?? "")
             return .refused("publickey", .guess, alternatives: SharedAlternatives.login)

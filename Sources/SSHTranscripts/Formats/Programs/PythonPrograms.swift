@@ -1,10 +1,18 @@
 /// Python programs on paramiko or on ssh itself. Sources: Airflow, providers/ssh; Salt, utils/cloud.py; plumbum, machines/session.py;
-/// pyinfra, connectors/ssh.py; Exscript, protocols; duplicity, ssh_paramiko_backend.py and ssh_pexpect_backend.py; mitogen, ssh.py.
+/// pyinfra, connectors/ssh.py; Exscript, protocols; duplicity, ssh_paramiko_backend.py and ssh_pexpect_backend.py; mitogen, ssh.py;
+/// DVC, its command line.
 enum PythonPrograms {
     static let all = [
         TranscriptFormat("airflow", airflow), TranscriptFormat("salt", salt), TranscriptFormat("plumbum", plumbum),
         TranscriptFormat("pyinfra", pyinfra), TranscriptFormat("exscript", exscript), TranscriptFormat("duplicity", duplicity),
-        TranscriptFormat("mitogen", mitogen),
+        TranscriptFormat("mitogen", mitogen), TranscriptFormat("dvc", dvc),
+    ]
+
+    private static let dvc: [TranscriptRow] = [
+        .says("ERROR: unexpected error - Channel closed", "paramiko, before DVC 2", .lost(.closed, .guess)),
+        .says(
+            "ERROR: unexpected error - Permission denied: Permission denied", "sshfs, with asyncssh's words",
+            .known(.sftpPermissionDenied, .guess)),
     ]
 
     private static let airflow: [TranscriptRow] = [

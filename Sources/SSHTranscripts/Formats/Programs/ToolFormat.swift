@@ -139,6 +139,15 @@ enum ToolFormat {
     ]
 
     private static let syncoid: [TranscriptRow] = [
+        .library("CRITICAL ERROR: {commands} failed: 256 at {place}syncoid line", "syncoid: 256 is the status 1") {
+            found, facts in
+            // The last of the commands gives the status. It is the server's where ssh has the end of the line in quotation marks.
+            let commands = found["commands"] ?? ""
+            guard commands.mentions("| ssh "), ["'\"'\"''", " 2>&1'"].contains(where: { commands.hasSuffix($0) }) else {
+                return facts.decline()
+            }
+            return .known(.commandExitNonzero, .guess, .wrapper)
+        },
         .library("…ssh connection echo test failed for {account} with exit code {status}", "syncoid") { found, facts in
             facts.note(account: found["account"] ?? "")
             return .notReached(.guess, .plain, or: ["the login was refused"])
