@@ -151,7 +151,9 @@ enum UnknownClient {
 
     /// The reading of a line about a file: SFTP's statuses in the usual English forms.
     private static func fileReading(of lower: String) -> TranscriptReading? {
-        guard lower.mentions("sftp") || lower.mentions("ssh://"), files.contains(where: { lower.mentions($0) }) else { return nil }
+        guard lower.mentions("sftp") || lower.mentions("ssh://"), files.contains(where: { lower.mentions($0) }) else {
+            return nil
+        }
         if lower.mentions("permission denied") { return .known(.sftpPermissionDenied, .guess, or: ["the login was refused"]) }
         if lower.mentions("no space left") || lower.mentions("disk full") { return .known(.sftpDiskFull, .guess) }
         return lower.mentions(": failure") ? .known(.sftpWriteFailed, .guess) : nil

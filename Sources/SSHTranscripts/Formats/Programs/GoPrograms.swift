@@ -61,6 +61,13 @@ enum GoPrograms {
             "…Too many retries waiting for SSH to be available", "docker/machine: libmachine/drivers",
             .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.wrapper)),
         .says("…Error detecting the OS: ", "docker/machine", .notReached()),
+        // The report of a command: its lines begin with `command : `, `err     : ` and `output  : `.
+        .library("…output  : {text}: command not found", "docker/machine: drivers/utils.go") { _, _ in
+            .known(.commandNotFound, .guess)
+        },
+        .library("…output : {text}: command not found", "docker/machine, in JSON without its blanks") { _, _ in
+            .known(.commandNotFound, .guess)
+        },
         .library("…docker system dial-stdio] has exited with signal: {name},", "docker/cli: connhelper/commandconn") { found, _ in
             .interrupted(
                 by: found["name"] == "killed" ? 9 : 15, .guess,

@@ -151,7 +151,7 @@ enum ToolFormat {
         .library("…ssh connection echo test failed for {account} with exit code {status}", "syncoid") { found, facts in
             facts.note(account: found["account"] ?? "")
             return .notReached(.guess, .plain, or: ["the login was refused"])
-        }
+        },
     ]
 
     private static let nix: [TranscriptRow] = [
