@@ -112,7 +112,10 @@ enum LibSSHRows {
             "…The host key for this server was not found but an other type of key exists", "libssh's example",
             .known(.hostKeyOtherTypeKnown)),
         .says("…Host key for server changed", "libssh's example", .hostKeyChanged()),
-        .says("…unable to open shell. Please see", "ansible: network_cli", TranscriptReading.notReached()),
+        .library("…unable to open shell. Please see", "ansible: network_cli") { _, facts in
+            // Its log may tell more.
+            facts.methodRefused.map { .refused($0, .guess, alternatives: SharedAlternatives.login) } ?? .notReached()
+        },
         .says(
             "…command timeout triggered, timeout value is {n} secs", "ansible.netcommon: connection", .commandTimedOut(.likely)),
         .library("…timeout value {n} seconds reached while trying to send command", "ansible.netcommon: network_cli") { _, _ in
