@@ -251,15 +251,13 @@ struct TranscriptReader: Sendable {
             return
         }
         isFramed = Greeting.goesOn(in: line, isFramed)
-        // The lines after it repeat others, too.
-        // Without a line before it, it is no repetition.
+        // The lines after it repeat others, too. Without a line before it, it is no repetition.
         let isEcho = marks.contains(.echo) && lastKnown >= 0 && Echoes.contains(line)
         if isEcho { facts.mayRepeat = true }
         let isDebug = VerboseTrace.isDebug(line)
         var next = 0
         if !isDebug, !candidates.isNone,
-            isFramed || isEcho || QuotedMessages.contains(line, marks)
-                || QuotedMessages.isListed(line, after: facts.otherLines)
+            isFramed || isEcho || QuotedMessages.contains(line, marks) || QuotedMessages.isListed(line, after: facts.otherLines)
         {
             if !facts.trace.isRunning { facts.noteOther(line, marks) }
             lastOther = count
