@@ -146,10 +146,14 @@ enum Retries {
 enum Echoes {
     static let words = [
         "Install terminal quit with output: ", "Received install output: ", "The deploy has failed with an error: ",
-        "Fatal error: max-retries exceeded (",
+        lftp,
     ]
+    private static let lftp = "Fatal error: max-retries exceeded ("
 
-    static func contains(_ line: String) -> Bool { words.contains { line.mentions($0) } }
+    /// - Parameter isFirst: Whether nothing was told before it, so that lftp's line repeats none.
+    static func contains(_ line: String, isFirst: Bool = false) -> Bool {
+        words.contains { line.mentions($0) } && !(isFirst && line.mentions(lftp))
+    }
 }
 
 /// Emphasis in Markdown, which people add to the line that matters: `**Permission denied (publickey).**`

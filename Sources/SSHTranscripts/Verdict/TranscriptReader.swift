@@ -251,8 +251,8 @@ struct TranscriptReader: Sendable {
             return
         }
         isFramed = Greeting.goesOn(in: line, isFramed)
-        // The lines after it repeat others, too. Without a line before it, it is no repetition.
-        let isEcho = marks.contains(.echo) && lastKnown >= 0 && Echoes.contains(line)
+        // The lines after it repeat others, too.
+        let isEcho = marks.contains(.echo) && Echoes.contains(line, isFirst: lastKnown < 0)
         if isEcho { facts.mayRepeat = true }
         let isDebug = VerboseTrace.isDebug(line)
         var next = 0
