@@ -83,7 +83,6 @@ enum PastedText {
         if line.hasPrefix("ssh: "), let place = line.firstPlace(of: "ERROR: (gcloud.") {
             return [String(line[..<place.lowerBound]), String(line[place.lowerBound...])]
         }
-        if let lines = PythonTraceback.lines(in: line) { return lines }
         return line.hasPrefix("debug") ? unjoined(line) : [line]
     }
 

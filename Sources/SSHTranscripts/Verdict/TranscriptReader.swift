@@ -130,7 +130,7 @@ struct TranscriptReader: Sendable {
             if !texts.isEmpty { look(at: line) }
         }
         let line = Emphasis.removed(from: line)
-        let parts = isQuiet ? [line] : EscapedLines.split(line)
+        let parts = isQuiet ? [line] : PythonTraceback.lines(in: line) ?? EscapedLines.split(line)
         guard parts.count > 1 || parts.first != line else {
             let hadReading = reading != nil
             read(line)
