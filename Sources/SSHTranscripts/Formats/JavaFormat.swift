@@ -174,7 +174,6 @@ enum JavaFormat {
         return exchanges.contains { list.mentions($0) } ? .kexNoCommonKex : .kexNoCommonHostKeyAlgorithm
     }
 
-    /// JGit's transport over MINA. Source: SshdText.properties.
     /// The addresses of JGit's other protocols. The causes after them are theirs.
     private static let otherProtocols: [TranscriptRow] = ["http://", "https://", "git://"].map { address in
         .noting("…TransportException: \(address)", "jgit: TransportHttp, TransportGitAnon") { _, facts in
@@ -182,6 +181,7 @@ enum JavaFormat {
         }
     }
 
+    /// JGit's transport over MINA. Source: SshdText.properties.
     private static let jgit: [TranscriptRow] = [
         .library("…TransportException: ssh://{url}: cannot execute: git-", "TransportGitSsh.java: the status 127") { _, _ in
             .known(.commandNotFound, .guess)
