@@ -83,7 +83,7 @@ enum QuotedMessages {
         }
         // An item of a list in a source.
         if line.hasPrefix("'"), line.hasSuffix("',") { return true }
-        // An item of a list in a script's comment.
+        // An element of a list with more values, and an item of a list in a script's comment.
         if isInitializer(line) || line.hasPrefix("# - ") { return true }
         if line.hasPrefix("except ") || line.hasPrefix("} catch") { return true }
         // A script's statement that names an exception.
@@ -150,7 +150,7 @@ enum Echoes {
     ]
     private static let lftp = "Fatal error: max-retries exceeded ("
 
-    /// - Parameter isFirst: Whether nothing was told before it, so that lftp's line repeats none.
+    /// - Parameter isFirst: Whether no failure came before it, so that lftp's line repeats none.
     static func contains(_ line: String, isFirst: Bool = false) -> Bool {
         words.contains { line.mentions($0) } && !(isFirst && line.mentions(lftp))
     }

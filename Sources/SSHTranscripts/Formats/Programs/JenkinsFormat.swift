@@ -195,7 +195,7 @@ enum JenkinsFormat {
         },
         .library("…JVM has terminated. Exit code={status}", "ssh-slaves: SSHLauncher") { found, facts in
             let status = (found["status"] ?? "").prefix(while: \.isNumber)
-            // The agent ended as it was told to.
+            // An agent that ends without a failure was stopped on purpose.
             if status == "0" { return facts.decline() }
             // The server's shell has this status for a program that it does not find.
             return status == "127" ? .known(.commandNotFound) : .known(.commandExitNonzero, .likely)

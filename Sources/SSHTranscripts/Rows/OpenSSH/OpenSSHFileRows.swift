@@ -54,11 +54,12 @@ enum OpenSSHFileRows {
         .says("scp: Connection closed", "scp.c: its ssh ended", .notReached(.guess, .wrapper, or: ["the connection was lost"])),
         TranscriptRow("Connection closed{rest}", "sftp.c, scp.c: its ssh ended", ends: true) { found, facts in
             guard found["rest"]?.trimming(". ").isEmpty == true else { return facts.decline() }
-            let dialog = facts.otherLines.last(20).last { $0.hasPrefix("sftp>") }
+            let before = facts.otherLines.last(20)
+            let dialog = before.last { $0.hasPrefix("sftp>") }
             if let dialog, !["bye", "exit", "quit"].contains(String(dialog.dropFirst(5)).trimming(" ")) {
                 return .known(.sessionConnectionLost, .guess, .wrapper)
             }
-            let isTransfer = ["sftp", "scp"].contains(facts.program) || ShellPrompt.starts("sftp", in: facts.otherLines.last(20))
+            let isTransfer = ["sftp", "scp"].contains(facts.program) || ShellPrompt.starts("sftp", in: before)
             return isTransfer && dialog == nil
                 ? .notReached(.guess, .wrapper, or: ["the connection was lost"]) : facts.decline()
         },
