@@ -159,7 +159,10 @@ extension WordAutomaton {
                 rest = rest.dropFirst()
             }
             let suffix = Int(suffixes[state])
-            if state > 0 { ends += endings(at: suffix) }
+            if state > 0 {
+                // One by one: a slice would make the list copy itself.
+                for end in Int(firstEnds[suffix])..<Int(firstEnds[suffix + 1]) { ends.append(ends[end]) }
+            }
             firstChildren.append(UInt32(count))
             while let word = rest.first {
                 let column = words[word][length]

@@ -1,11 +1,12 @@
 /// The runs that were read before. A job that fails again and again writes the same lines, and a line that follows the same lines as
 /// before is not read again.
 struct KnownRuns: Sendable {
-    /// The position within a run.
-    enum Place: Sendable {
-        /// After lines that were read before: the index of the state.
-        case known(Int)
-        case unknown(LogRun)
+    /// The position within a run: after lines that were read before, or after others.
+    struct Place: Sendable {
+        /// The index of the state after lines that were read before.
+        fileprivate var state = 0
+        /// The run after other lines. It is large, so it is changed in place.
+        fileprivate var run: LogRun?
     }
 
     private struct Line: Hashable, Sendable {
@@ -37,44 +38,48 @@ struct KnownRuns: Sendable {
     init(maximumSteps: Int = 512) { self.maximumSteps = maximumSteps }
 
     /// The place before the first line of a run.
-    static let beginning = Place.known(0)
+    static let beginning = Place()
 
     /// Whether the next line must be read in any case.
-    func readsAll(_ place: Place) -> Bool {
-        switch place {
-        case .known(let state): states[state].run.readsAll
-        case .unknown(let run): run.readsAll
-        }
+    func readsAll(_ place: Place) -> Bool { place.run?.readsAll ?? states[place.state].run.readsAll }
+
+    /// The run at a place.
+    func run(at place: Place) -> LogRun { place.run ?? states[place.state].run }
+
+    /// Passes over lines without known words.
+    func pass(_ lines: UnsafeBufferPointer<UInt8>, _ place: inout Place) {
+        leaveKnown(&place)
+        place.run?.pass(lines)
     }
 
-    /// The run at a place, to be changed.
-    func run(at place: Place) -> LogRun {
-        switch place {
-        case .known(let state): states[state].run
-        case .unknown(let run): run
-        }
+    /// Makes a place independent of the lines that are remembered.
+    func detach(_ place: inout Place) {
+        leaveKnown(&place)
+        if place.run?.isFresh == true { place = Self.beginning }
+    }
+
+    private func leaveKnown(_ place: inout Place) {
+        if place.run == nil { place.run = states[place.state].run }
     }
 
     /// Reads the next line of a run.
     mutating func take(_ text: String, indent: Int, _ place: inout Place, _ ended: (RunFailure) -> Void) {
-        guard case .known(let state) = place else {
-            var run = run(at: place)
-            place = Self.beginning
-            run.take(text, indent: indent, ended)
-            place = run.isFresh ? Self.beginning : .unknown(run)
+        if place.run != nil {
+            place.run?.take(text, indent: indent, ended)
+            if place.run?.isFresh == true { place = Self.beginning }
             return
         }
         let line = Line(text: text, indent: indent)
-        if let step = states[state].steps[line] {
+        if let step = states[place.state].steps[line] {
             step.failures.forEach(ended)
-            place = .known(step.state)
+            place.state = step.state
             return
         }
-        var run = states[state].run
+        var run = states[place.state].run
         var failures: [RunFailure] = []
         run.take(text, indent: indent) { failures.append($0) }
         failures.forEach(ended)
-        place = learn(line, after: state, run, failures)
+        place = learn(line, after: place.state, run, failures)
     }
 
     /// Remembers the state after a line, unless the memory is full.
@@ -82,12 +87,12 @@ struct KnownRuns: Sendable {
         let next = run.isFresh ? 0 : states.count
         guard stepCount < maximumSteps, states[state].depth < Self.maximumLines, line.text.utf8.count <= Self.maximumLineBytes
         else {
-            return next == 0 ? Self.beginning : .unknown(run)
+            return next == 0 ? Self.beginning : Place(run: run)
         }
         stepCount += 1
         if next > 0 { states.append(State(run: run, depth: states[state].depth + 1)) }
         states[state].steps[line] = Step(state: next, failures: failures)
-        return .known(next)
+        return Place(state: next)
     }
 
     /// Whether no further line can be remembered.

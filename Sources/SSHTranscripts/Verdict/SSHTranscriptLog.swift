@@ -97,10 +97,7 @@ public struct SSHTranscriptLog: Sendable {
         if lines.isEmpty { return }
         // What a service says before git's message has none of these words.
         name = name ?? ""
-        var run = known.run(at: current.place)
-        current.place = KnownRuns.beginning
-        run.pass(lines)
-        current.place = .unknown(run)
+        known.pass(lines, &current.place)
     }
 
     private mutating func read(_ raw: Bytes, _ report: (LoggedFailure) -> Void) {
@@ -176,18 +173,9 @@ public struct SSHTranscriptLog: Sendable {
 
     /// Frees memory for the next lines.
     private mutating func forgetKnown() {
-        current.place = detached(current.place)
-        others = others.mapValues { run in
-            var run = run
-            run.place = detached(run.place)
-            return run
-        }
+        known.detach(&current.place)
+        for index in others.values.indices { known.detach(&others.values[index].place) }
         known.removeAll()
-    }
-
-    private func detached(_ place: KnownRuns.Place) -> KnownRuns.Place {
-        let run = known.run(at: place)
-        return run.isFresh ? KnownRuns.beginning : .unknown(run)
     }
 
     /// Reports a failure, unless it only repeats one that was reported a few lines before.
