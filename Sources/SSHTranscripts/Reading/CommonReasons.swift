@@ -7,6 +7,11 @@ enum CommonReasons {
     private static let rows: [(reasons: [[String]], meaning: Meaning)] =
         (connections + keys + logins + network + files).map { reasons, meaning in (reasons.map(parts), meaning) }
 
+    /// The reasons of all rows, one after the other: the row of each, and its words.
+    private static let reasons = rows.enumerated().flatMap { row, entry in entry.reasons.map { (row: row, words: $0) } }
+    /// The first words of each reason.
+    private static let openings = WordSet(reasons.map { $0.words[0] })
+
     private static let connections: [([String], Meaning)] = [
         (
             [
@@ -247,7 +252,8 @@ enum CommonReasons {
             let keys = ["key file", "private key", "ssh key", "identity file", "id_rsa", "id_ed25519", ".pem", "/.ssh/"]
             if keys.contains(where: { lower.mentions($0) }) { return .key(.notFound, nil, "", .guess) }
         }
-        if let row = rows.first(where: { $0.reasons.contains { follow($0, in: lower) } }) { return row.meaning(lower) }
+        let found = openings.indices(in: lower).filter { follow(reasons[$0].words, in: lower) }
+        if let row = found.map({ reasons[$0].row }).min() { return rows[row].meaning(lower) }
         if let number = ForeignText.systemError(text) { return .unconnected(number, .guess) }
         return ForeignText.resolverFailure(text) == nil ? nil : .unresolved(text, .guess)
     }

@@ -52,12 +52,12 @@ enum SystemErrorTexts {
 }
 
 extension String {
-    /// The text without these characters at either end.
+    /// The text without these characters, of one scalar each, at either end. Whole characters would cost several times as much.
     func trimming(_ characters: String) -> String {
-        var text = self[...]
-        while let first = text.first, characters.contains(first) { text.removeFirst() }
-        while let last = text.last, characters.contains(last) { text.removeLast() }
-        return String(text)
+        let (cut, text) = (characters.unicodeScalars, unicodeScalars)
+        let start = text.firstIndex { !cut.contains($0) } ?? text.endIndex
+        let end = text[start...].lastIndex { !cut.contains($0) }.map(text.index(after:)) ?? start
+        return String(text[start..<end])
     }
 }
 
@@ -88,10 +88,10 @@ enum ForeignText {
     /// Whether the text is not plain English: it has letters of another alphabet, or words of a known translation.
     static func isForeign(_ reason: String) -> Bool {
         if reason.utf8.contains(where: { $0 >= 0x80 }) || reason.mentions("\\3") || reason.mentions("\\2") { return true }
-        let lower = reason.lowercased()
-        return errors.contains { texts, _ in texts.contains { lower.mentions($0) } }
-            || (missing + passing).contains { lower.mentions($0) }
+        return known.occurs(in: reason.lowercased())
     }
+
+    private static let known = WordSet(errors.flatMap(\.0) + missing + passing)
 
     private static let errors: [([String], Int32)] = [
         (

@@ -114,6 +114,14 @@ enum UnknownClient {
         return false
     }
 
+    private static let anySubject = WordSet(own + subjects)
+    private static let anyForeign = WordSet(foreign)
+    private static let anyOther = WordSet(others)
+
+    private static func isAboutOther(_ lower: String) -> Bool {
+        anyOther.occurs(in: lower) && others.contains { begins($0, in: lower) }
+    }
+
     /// Whether a word of the text begins with this one: `test` is no part of `latest`.
     private static func begins(_ word: String, in lower: String) -> Bool {
         var rest = lower[...]
@@ -163,7 +171,7 @@ enum UnknownClient {
     static func reason(in line: String) -> TranscriptReading? {
         let lower = line.lowercased()
         guard line.utf8.count < 400, !StackLines.contains(line), !isCode(line),
-            !others.contains(where: { begins($0, in: lower) })
+            !isAboutOther(lower)
         else { return nil }
         let reading = CommonReasons.reading(of: lower)
         // A program prints the end of its ssh after any failure.
@@ -177,11 +185,11 @@ enum UnknownClient {
     static func reading(of line: String, _ marks: LineMarks) -> TranscriptReading? {
         guard marks.contains(.unknownClient), line.utf8.count < 400, !StackLines.contains(line) else { return nil }
         // The name of the directory of keys is no word about a client.
-        let lower = TranscriptTemplate.withoutQuotations(line).lowercased().replacing("/.ssh", with: "/")
-        let isEnglish = !foreign.contains { lower.mentions($0) }
-        guard !isEnglish || (own + subjects).contains(where: { lower.mentions($0) }) || namesPort(lower),
-            !isEnglish || namesFailure(lower), !isCode(line),
-            !others.contains(where: { begins($0, in: lower) }), !QuotedMessages.contains(line, marks)
+        var lower = TranscriptTemplate.withoutQuotations(line).lowercased()
+        if lower.mentions("/.ssh") { lower = lower.replacing("/.ssh", with: "/") }
+        let isEnglish = !anyForeign.occurs(in: lower)
+        guard !isEnglish || anySubject.occurs(in: lower) || namesPort(lower),
+            !isEnglish || namesFailure(lower), !isCode(line), !isAboutOther(lower), !QuotedMessages.contains(line, marks)
         else { return nil }
         if let reading = fileReading(of: lower) { return reading.ranked(.ending) }
         if let reading = CommonReasons.reading(of: lower) {

@@ -203,3 +203,34 @@ extension WordAutomaton {
         func endings(at state: Int) -> ArraySlice<WordEnd> { ends[Int(firstEnds[state])..<Int(firstEnds[state + 1])] }
     }
 }
+
+/// Words that are searched for together. The case of ASCII letters is ignored.
+struct WordSet: Sendable {
+    private let automaton: WordAutomaton
+
+    /// - Parameter words: the words, none of them empty.
+    init(_ words: [String]) { automaton = WordAutomaton(words.map { Array($0.utf8) }) }
+
+    /// Whether the text has one of the words.
+    func occurs(in text: String) -> Bool {
+        var text = text
+        return text.withUTF8 {
+            var state: WordAutomaton.Mark = 0
+            return automaton.nextEnd(in: $0, from: 0, &state) != nil
+        }
+    }
+
+    /// The indices of the words in the text.
+    func indices(in text: String) -> Set<Int> {
+        var text = text
+        return text.withUTF8 {
+            var found: Set<Int> = []
+            var (offset, state): (Int, WordAutomaton.Mark) = (0, 0)
+            while let end = automaton.nextEnd(in: $0, from: offset, &state) {
+                offset = end
+                for ending in automaton.endings(at: state) { found.insert(ending.word) }
+            }
+            return found
+        }
+    }
+}
