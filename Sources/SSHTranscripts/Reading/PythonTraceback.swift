@@ -24,7 +24,8 @@ struct PythonTraceback: Sendable {
     ]
     /// Parts of Python's lines outside a traceback: anywhere in a line (`words`), or at its beginning (`openings`).
     static let words = [exceptionAhead]
-    static let openings = causeOpenings + ["File \""] + levels.map { $0 + ":" }
+    static let openings =
+        causeOpenings + ["File \""] + levels.flatMap { level in libraries.sorted().map { "\(level):\($0)" } }
 
     /// The largest number of functions and causes to keep. The innermost functions and the last causes are kept.
     private static let depth = 256

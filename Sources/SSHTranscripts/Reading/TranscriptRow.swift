@@ -92,12 +92,12 @@ struct TranscriptTemplate: Sendable {
 
     private let parts: [Part]
     private let floats: Bool
-    /// The longest of its fixed texts with the quotation marks that a program writes, if they are no plain ones.
+    /// The rarest of its fixed texts with the quotation marks that a program writes, if they are no plain ones.
     let writtenWords: String?
 
     init(_ written: String) {
         let text = PastedText.withPlainMarks(written)
-        self = Self(text, text == written ? nil : Self(written, nil).longestWords)
+        self = Self(text, text == written ? nil : Self(written, nil).rarestWords)
     }
 
     private init(_ text: String, _ writtenWords: String?) {
@@ -117,10 +117,23 @@ struct TranscriptTemplate: Sendable {
         self.parts = parts
     }
 
-    /// The longest of its fixed texts. Every matching line contains it.
-    var longestWords: String {
-        let words = parts.compactMap { part in if case .words(let words) = part { words } else { nil } }
-        return words.max { $0.utf8.count < $1.utf8.count } ?? ""
+    /// The fixed text that is likely to be the rarest in other programs' output: a long one, or one with the name of SSH or SFTP. Every
+    /// matching line contains it.
+    var rarestWords: String {
+        texts.max { Self.rarity(of: $0) < Self.rarity(of: $1) } ?? ""
+    }
+
+    /// Whether every match begins with the rarest text, at the start of a line or after a log's prefix.
+    var beginsWithRarest: Bool {
+        if floats { return false }
+        if case .words(let words)? = parts.first { return words == rarestWords }
+        return false
+    }
+
+    private var texts: [String] { parts.compactMap { part in if case .words(let words) = part { words } else { nil } } }
+
+    private static func rarity(of words: String) -> Int {
+        words.utf8.count + (words.mentions("ssh") || words.mentions("sftp") ? 8 : 0)
     }
 
     /// The values of the placeholders; nil if the line does not match.

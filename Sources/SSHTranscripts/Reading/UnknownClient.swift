@@ -171,7 +171,7 @@ enum UnknownClient {
     static func reason(in line: String) -> TranscriptReading? {
         let lower = line.lowercased()
         guard line.utf8.count < 400, !StackLines.contains(line), !isCode(line),
-            !isAboutOther(lower)
+            !isAboutOther(lower), !lower.mentions("timeout") || namesFailure(lower)
         else { return nil }
         let reading = CommonReasons.reading(of: lower)
         // A program prints the end of its ssh after any failure.

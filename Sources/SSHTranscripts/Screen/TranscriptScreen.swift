@@ -45,6 +45,7 @@ final class TranscriptScreen: Sendable {
             for ending in automaton.endings(at: state) {
                 let word = words[ending.word]
                 if word.opensLine, ending.length != end { continue }
+                if word.row != nil, !word.isWritten(in: line, endingAt: end, ending.length) { continue }
                 marks.formUnion(word.marks)
                 if word.onlyMarks { continue }
                 if word.isNoise { noise = true } else { found = true }
@@ -74,19 +75,37 @@ final class TranscriptScreen: Sendable {
             // A brace alone on a line may begin a result.
             guard word.text == "{", end == block.count || Self.endsLine(block[end]) else { return false }
         }
-        guard word.opensLine else { return true }
-        var before = end - ending.length
-        while before > start, block[before - 1] == 0x20 || block[before - 1] == 0x09 { before -= 1 }
-        return before == start || Self.endsLine(block[before - 1])
+        let first = end - ending.length
+        if word.row != nil {
+            return word.isWritten(in: block, endingAt: end, ending.length)
+                && (!word.opensMessage || Self.mayBegin(behind: block[Self.lineStart(first, in: block, from: start)..<first]))
+        }
+        return !word.opensLine
+            || Bytes(rebasing: block[Self.lineStart(first, in: block, from: start)..<first]).withoutOuterBlanks.isEmpty
+    }
+
+    /// Whether a message may begin behind these bytes of a line. Terminal codes, marks of pages and escaped line ends count as
+    /// beginnings; they are read later.
+    private static func mayBegin(behind bytes: Slice<Bytes>) -> Bool {
+        let before = Bytes(rebasing: bytes)
+        guard let last = before.last, !before.withoutOuterBlanks.isEmpty else { return true }
+        if last >= 0x80 || last == UInt8(ascii: "*") || last == UInt8(ascii: "+") || before.contains(0x1B) { return true }
+        if before.count > 1, before[before.count - 2] == UInt8(ascii: "\\") { return true }
+        return TranscriptTemplate.endsPrefix(String(decoding: before, as: UTF8.self)[...])
+    }
+
+    private static func lineStart(_ index: Int, in block: Bytes, from start: Int) -> Int {
+        var first = index
+        while first > start, !endsLine(block[first - 1]) { first -= 1 }
+        return first
     }
 
     static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
     private static func line(around index: Int, in block: Bytes, from start: Int) -> Range<Int> {
-        var (first, last) = (index, index)
-        while first > start, !endsLine(block[first - 1]) { first -= 1 }
+        var last = index
         while last < block.count, !endsLine(block[last]) { last += 1 }
-        return first..<last
+        return lineStart(index, in: block, from: start)..<last
     }
 }
 
@@ -99,6 +118,8 @@ struct ScreenWord: Sendable {
     var isNoise = false
     /// The row of the word; nil for a word of another rule.
     var row: Int?
+    /// Whether the row's message begins with the word, and so do a line or what follows a log's prefix.
+    var opensMessage = false
     /// The rule that needs the word.
     var marks: LineMarks = []
     /// Whether the word only sets marks, and does not make the line worth reading.
@@ -119,11 +140,25 @@ struct ScreenWord: Sendable {
         self.row = row
     }
 
+    /// Whether the text has the word in its own letters, as rows compare it.
+    func isWritten(in text: UnsafeBufferPointer<UInt8>, endingAt end: Int, _ length: Int) -> Bool {
+        var offset = end - length
+        for byte in self.text.utf8.prefix(length) {
+            if text[offset] != byte { return false }
+            offset += 1
+        }
+        return true
+    }
+
     func bytes(_ length: Int) -> [UInt8] { Array(text.utf8.prefix(length)) }
 
     /// The words of the rows.
     static func all(of rows: [TranscriptRow]) -> [Self] {
-        rows.enumerated().map { ScreenWord($1.template.longestWords, row: $0) }
+        rows.enumerated().map { index, row in
+            var word = ScreenWord(row.template.rarestWords, row: index)
+            word.opensMessage = row.template.beginsWithRarest
+            return word
+        }
             + rows.compactMap { $0.template.writtenWords.map { ScreenWord($0) } }
     }
 

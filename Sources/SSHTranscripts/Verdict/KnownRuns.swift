@@ -198,8 +198,8 @@ struct LogRun: Sendable {
         if reader.hasFailure { endReader(ended) } else { reader = TranscriptReader() }
     }
 
-    private mutating func endReader(_ ended: (RunFailure) -> Void) {
-        if let failure = RunFailure(reader) { ended(failure) }
+    private mutating func endReader(before: Bool = false, _ ended: (RunFailure) -> Void) {
+        if let failure = RunFailure(reader, endedBefore: before) { ended(failure) }
         reader = TranscriptReader()
     }
 
@@ -212,7 +212,7 @@ struct LogRun: Sendable {
             if AnsibleMessages.beginsResult(text)
                 || isAnsible && (AnsibleMessages.isResult(text) || AnsibleMessages.beginsSection(text))
             {
-                endReader(ended)
+                endReader(before: true, ended)
             }
         }
         reader.take(line)
@@ -233,7 +233,7 @@ struct LogRun: Sendable {
         if both.adds(to: reader) {
             (reader, mayContinue) = (both, true)
         } else {
-            endReader(ended)
+            endReader(before: true, ended)
             read(line, ended)
         }
     }

@@ -40,15 +40,17 @@ struct RunFailure: Sendable {
     let rank: TranscriptReading.Rank?
     /// The number of lines after the one that gave the verdict.
     let linesSince: Int
+    /// Whether it ended before the line that showed its end, so that the line's time is not its own.
+    let endedBefore: Bool
 
     /// Returns nil if the lines report no failure.
-    init?(_ reader: TranscriptReader) {
+    init?(_ reader: TranscriptReader, endedBefore: Bool = false) {
         guard let error = TranscriptVerdict(reader).error else { return nil }
         verdict = SharedVerdict(error.weakened(to: .likely, adding: []))
         (client, inventoryHost) = (reader.client, reader.facts.inventoryHost)
         host = inventoryHost.isEmpty ? error.evidence.host : inventoryHost
         mayRepeat = reader.isLibrary || reader.facts.mayRepeat
-        (rank, linesSince) = (reader.reading?.rank, reader.linesSinceReading)
+        (rank, linesSince, self.endedBefore) = (reader.reading?.rank, reader.linesSinceReading, endedBefore)
     }
 }
 

@@ -31,6 +31,9 @@ public struct SSHTranscriptLog: Sendable {
     private static let rsyncDaemon = "rsyncd["
     private let clock: LogClock
     private var time: LogTime?
+    /// The beginning of the line before the next one, if it was passed over. A stack follows the line with its time.
+    private var lastPassed: [UInt8] = []
+    private static let prefixLength = 128
 
     /// The largest number of open runs.
     private static let maximumRuns = 64
@@ -86,6 +89,7 @@ public struct SSHTranscriptLog: Sendable {
         }
         if name != nil { end(current, status: nil, report) }
         (name, current, order, connections) = (nil, OpenRun(), [], DaemonConnections())
+        lastPassed = []
         known.removeAll()
     }
 
@@ -98,6 +102,26 @@ public struct SSHTranscriptLog: Sendable {
         // What a service says before git's message has none of these words.
         name = name ?? ""
         known.pass(lines, &current.place)
+        keepLast(of: lines)
+    }
+
+    /// Keeps the beginning of the last line, for its time.
+    private mutating func keepLast(of lines: Bytes) {
+        var end = lines.count
+        while end > 0, TranscriptScreen.endsLine(lines[end - 1]) { end -= 1 }
+        var start = end
+        while start > 0, !TranscriptScreen.endsLine(lines[start - 1]) { start -= 1 }
+        if start == end { return }
+        lastPassed.removeAll(keepingCapacity: true)
+        lastPassed += lines[start..<min(end, start + Self.prefixLength)]
+    }
+
+    /// The time of the line before this one, if that line was passed over.
+    private func timeBefore() -> LogTime? {
+        if lastPassed.isEmpty { return nil }
+        var prefix = LogPrefix(String(decoding: lastPassed, as: UTF8.self), clock)
+        prefix.read()
+        return prefix.time
     }
 
     private mutating func read(_ raw: Bytes, _ report: (LoggedFailure) -> Void) {
@@ -105,14 +129,18 @@ public struct SSHTranscriptLog: Sendable {
         let raw = outer.withoutOuterBlanks
         if raw.isEmpty { return }
         let indent = outer.prefix { $0 == 0x20 || $0 == 0x09 }.count
+        defer { lastPassed.removeAll(keepingCapacity: true) }
         for line in LogLine.all(in: String(decoding: raw, as: UTF8.self), clock) where !line.source.hasPrefix(Self.rsyncDaemon) {
-            time = line.time ?? time
+            time = line.time ?? timeBefore() ?? time
             follow(runName(of: line), from: line.source, report)
+            let before = current.time
             current.time = time
             current.lineCount += 1
             var failures: [RunFailure] = []
             known.take(line.text, indent: indent + line.indent, &current.place) { failures.append($0) }
-            for failure in failures { Self.tell(failure, nil, &current, report) }
+            for failure in failures {
+                Self.tell(failure, nil, &current, at: failure.endedBefore ? before : current.time, report)
+            }
             if let status = line.status { endCurrent(status, report) }
         }
         if known.isFull { forgetKnown() }
@@ -167,8 +195,8 @@ public struct SSHTranscriptLog: Sendable {
         var run = known.run(at: open.place)
         var failures: [RunFailure] = []
         let last = run.end { failures.append($0) }
-        for failure in failures { Self.tell(failure, nil, &open, report) }
-        if let last { Self.tell(last, status, &open, report) }
+        for failure in failures { Self.tell(failure, nil, &open, at: open.time, report) }
+        if let last { Self.tell(last, status, &open, at: open.time, report) }
     }
 
     /// Frees memory for the next lines.
@@ -180,7 +208,7 @@ public struct SSHTranscriptLog: Sendable {
 
     /// Reports a failure, unless it only repeats one that was reported a few lines before.
     private static func tell(
-        _ failure: RunFailure, _ status: Int?, _ run: inout OpenRun, _ report: (LoggedFailure) -> Void
+        _ failure: RunFailure, _ status: Int?, _ run: inout OpenRun, at time: LogTime?, _ report: (LoggedFailure) -> Void
     ) {
         let (code, lines) = (failure.verdict.error.code, run.lineCount)
         let isGuess = failure.verdict.error.confidence == .guess
@@ -207,6 +235,6 @@ public struct SSHTranscriptLog: Sendable {
             return
         }
         run.last = (code, failure.host, lines)
-        report(LoggedFailure(failure, status, run.source, run.time))
+        report(LoggedFailure(failure, status, run.source, time))
     }
 }

@@ -32,13 +32,14 @@ enum OpenSSHLocalRows {
                     hint: FailureCatalogue.definition(of: .localRefusedByConfig).remedy)
             }
         },
-        TranscriptRow("/{file} line {n}: {problem}", "readconf.c: bad values; 6.6–10") { found, facts in
+        TranscriptRow("/{path}ssh{name} line {n}: {problem}", "readconf.c: bad values; 6.6–10") { found, facts in
             // A shell writes a colon after the name of its script.
-            guard let file = found["file"], file.contains("ssh"), !file.hasSuffix(":"), let line = found["n"].flatMap({ Int($0) })
+            guard let path = found["path"], let name = found["name"], !name.hasSuffix(":"),
+                let line = found["n"].flatMap({ Int($0) })
             else {
                 return facts.decline()
             }
-            return configuration("/" + file, line, found["problem"] ?? "")
+            return configuration("/\(path)ssh\(name)", line, found["problem"] ?? "")
         },
         TranscriptRow("{file} line {n}: Bad port '{port}'", "readconf.c; 6.6–10", ends: true) { found, _ in
             configuration(

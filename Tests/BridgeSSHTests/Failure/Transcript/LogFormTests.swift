@@ -130,6 +130,25 @@ struct LogFormTests {
         #expect(Set(reported.map { $0.time?.description }) == ["2026-01-05T03:00:01Z", "2026-01-05T08:00:00Z"])
     }
 
+    @Test("a failure has the time of the line before its stack, even if that line says nothing about SSH") func timeBefore() {
+        let reported = failures(
+            """
+            2026-01-05 03:00:01 INFO deploy begins
+            2026-01-05 03:00:07 ERROR deploy ends
+            java.net.UnknownHostException: web1
+            \tat com.jcraft.jsch.Util.createSocket(Util.java:349)
+
+            2026-01-05 03:00:09 INFO next
+            2026-01-05 03:00:10 ssh: connect to host web2 port 22: Connection refused
+            ssh: connect to host web3 port 22: Connection refused
+            """)
+        #expect(
+            reported.map { "\($0.time?.description ?? "-") \($0.error.code)" } == [
+                "2026-01-05T02:00:07Z ssh.resolve.host-not-found", "2026-01-05T02:00:10Z ssh.connect.refused",
+                "2026-01-05T02:00:10Z ssh.connect.refused",
+            ])
+    }
+
     @Test("no time is too extreme", arguments: ["1e300", "nan", "inf", "-5", "99999999999999999999999999"])
     func wildTimes(_ time: String) {
         let reported = failures(

@@ -54,8 +54,8 @@ struct TranscriptScreenTests {
 
     @Test("each row is a candidate for its own text, even after a log's prefix") func ownWords() {
         for (index, row) in TranscriptRows.all.enumerated() {
-            #expect(screened(row.template.longestWords).rows.contains(index), "\(row.template.longestWords)")
-            #expect(screened("backup[412]: x" + row.template.longestWords + "y").rows.contains(index))
+            #expect(screened(row.template.rarestWords).rows.contains(index), "\(row.template.rarestWords)")
+            #expect(screened("backup[412]: x" + row.template.rarestWords + "y").rows.contains(index))
         }
     }
 
@@ -67,10 +67,41 @@ struct TranscriptScreenTests {
 
     @Test("near misses are tried with few rows") func almost() {
         var text = ""
-        let words = TranscriptRows.all.map(\.template.longestWords)
+        let words = TranscriptRows.all.map(\.template.rarestWords)
         for word in words { text += "almost \(word.dropLast())\n\(word.uppercased())\n" }
         #expect(TranscriptReader(text).tries < 40 * words.count)
     }
+
+    private func isPassed(_ line: String) -> Bool {
+        var line = line
+        return line.withUTF8 { TranscriptScreen.shared.nextLine(in: $0, from: 0) } == nil
+    }
+
+    @Test("no line that a row reads is passed over")
+    func read() {
+        for line in TestExtent.cases(of: Self.lines, oneOf: 8) {
+            let row = TranscriptRows.all.first { $0.template.match(line) != nil }
+            #expect(row == nil || !isPassed(line), "\(line) \(row?.source ?? "")")
+        }
+    }
+
+    @Test(
+        "other programs' lines with the same words are passed over",
+        arguments: [
+            "make[1]: Entering directory '/src/7'", "+ mkdir -p /srv/a", "INFO:root:opened item 7",
+            "./run.sh: line 12: warning: here-document at line 3", "web1 systemd[1]: Failed to start unit7.service.",
+        ])
+    func passed(line: String) { #expect(isPassed(line)) }
+
+    @Test(
+        "a message is read at a line's start, behind a prefix and within another text",
+        arguments: [
+            "mkdir /srv/a: Failure", "[web1] mkdir /srv/a: Failure", #""msg": "mkdir /srv/a: Failure""#,
+            #"first\nmkdir /srv/a: Failure"#, "\u{1B}[31mmkdir /srv/a: Failure", "**mkdir /srv/a: Failure**",
+            "\u{201C}mkdir /srv/a: Failure\u{201D}", "01E+mkdir /srv/a: Failure",
+            "/home/alice/.ssh/config line 3: Bad number '7x'.",
+        ])
+    func begun(line: String) { #expect(!isPassed(line)) }
 
     @Test("words that belong at the start of a line do not count elsewhere") func openings() {
         #expect(screened("play [x]").sight == .words)
