@@ -44,6 +44,8 @@ extension DaemonFormat {
         row("Disconnecting: Too many authentication failures{x}[preauth]", "packet.c; 6.6–7.4", tooManyAttempts),
         row("Connection {ended} by authenticating user {account}", "packet.c; 7.5–10") { found, facts in
             let words = (found["account"] ?? "").split(separator: " ").map(String.init)
+            // A list of messages has an ellipsis in the name's place.
+            if words.first == "..." { return facts.decline() }
             facts.user = words.first ?? ""
             if words.count > 3 { (facts.host, facts.port) = (words[1], Int(words[3])) }
             return dropped()

@@ -28,6 +28,7 @@ enum QuotedMessages {
         "e.g. ", "for example, ", "common error", "known issue", "should print ", "should fail with", " expected error",
         "troubleshoot:", " fix: ", "fixes #", "fixed #", "is not fatal", "can be ignored", "safely ignore", "error message \"",
         "message \"", "messages \"", "the words \"", "look for \"", "it's normal to see", "会收到以下错误", "可能会看到", "可能会遇到",
+        "可能会出现类似", "のようなエラー", "have you ever ",
     ]
     static let openings = [
         "ok ", "not ok ", "fix: ", "expected error", "✓ ", "✔ ", "√ ", "=== RUN", "--- PASS", "--- FAIL", "+ ", "++ ", "//", "/*",
@@ -118,6 +119,24 @@ enum QuotedMessages {
         }
     }
 
+    /// An item of a list in a document, below words that introduce messages: `You may see one of these:`; or a row of a table whose
+    /// head is one of the lines before it.
+    static func isItem(_ line: String, after others: LastLines) -> Bool {
+        let isRow = line.hasSuffix("|")
+        guard isRow || bullets.contains(where: { line.hasPrefix($0) }) else { return false }
+        for before in others.last(12).reversed() {
+            if isRow {
+                if before.mentions("---"), before.allSatisfy({ "|-: ".contains($0) }) { return true }
+            } else if !bullets.contains(where: { before.hasPrefix($0) }) {
+                let lower = before.lowercased()
+                return (before.hasSuffix(":") || before.hasSuffix("：")) && phrases.contains { lower.mentions($0) }
+            }
+        }
+        return false
+    }
+
+    private static let bullets = ["• ", "- ", "* "]
+
     private static let lists = ["for (const ", "const ", "let ", "var ", " = [", ".each(["]
 
     private static let titles: Set<String> = [
@@ -144,15 +163,13 @@ enum Retries {
 
 /// Lines in which a program repeats another of its lines.
 enum Echoes {
-    static let words = [
-        "Install terminal quit with output: ", "Received install output: ", "The deploy has failed with an error: ",
-        lftp,
-    ]
-    private static let lftp = "Fatal error: max-retries exceeded ("
+    static let words = ["Install terminal quit with output: ", "Received install output: "] + summaries
+    /// Lines at the end of a run of Capistrano and lftp, which people paste without the others.
+    private static let summaries = ["The deploy has failed with an error: ", "Fatal error: max-retries exceeded ("]
 
-    /// - Parameter isFirst: Whether no failure came before it, so that lftp's line repeats none.
+    /// - Parameter isFirst: Whether no failure came before it, so that a summary repeats none.
     static func contains(_ line: String, isFirst: Bool = false) -> Bool {
-        words.contains { line.mentions($0) } && !(isFirst && line.mentions(lftp))
+        words.contains { line.mentions($0) } && !(isFirst && summaries.contains { line.mentions($0) })
     }
 }
 

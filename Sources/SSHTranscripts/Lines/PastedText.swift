@@ -83,8 +83,24 @@ enum PastedText {
         if line.hasPrefix("ssh: "), let place = line.firstPlace(of: "ERROR: (gcloud.") {
             return [String(line[..<place.lowerBound]), String(line[place.lowerBound...])]
         }
-        return line.hasPrefix("debug") ? unjoined(line) : [line]
+        if line.hasPrefix("debug") { return unjoined(line) }
+        // The beginning of a trace, with the others after it.
+        guard line.mentions("OpenSSH_"), line.mentions(" debug1: ") else { return [line] }
+        return unjoined(line).flatMap(withoutEnding)
     }
+
+    /// The last message of ssh, after the debug message before it.
+    private static func withoutEnding(_ line: String) -> [String] {
+        guard line.hasPrefix("debug"), let place = endings.compactMap({ line.firstPlace(of: $0)?.lowerBound }).min() else {
+            return [line]
+        }
+        return [String(line[..<place]), String(line[place...].dropFirst())]
+    }
+
+    private static let endings = [
+        " Unable to negotiate with ", " Permission denied (", " Connection closed by ", " Connection reset by ",
+        " Host key verification failed.", " Received disconnect from ",
+    ]
 
     /// `C:\Windows\System32\OpenSSH\scp.exe: Connection closed`: Windows passes a program its file as its name.
     private static func withoutPath(_ line: String) -> String {

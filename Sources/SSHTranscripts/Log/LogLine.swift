@@ -11,7 +11,7 @@ struct LogLine: Sendable {
 
     /// Words of lines that must be read although no rule for transcripts needs them: a log's own words, and words that JSON
     /// escapes.
-    static let words = RunEnd.words + PastedText.words + ["Load key ", "│ "]
+    static let words = RunEnd.words + PastedText.words + ["Load key ", "│ ", "sshd(pam_unix)["]
 
     /// The lines in one line of a log. A journal entry may have several.
     static func all(in raw: String, _ clock: LogClock) -> [LogLine] {
@@ -127,6 +127,18 @@ struct LogPrefix {
         else { return }
         source = String(words[1].dropLast())
         rest = words[2]
+        readModule()
+    }
+
+    /// `sshd(pam_unix)[412]: authentication failure; …`, as Linux-PAM wrote before 0.99. Later it is
+    /// `sshd[412]: pam_unix(sshd:auth): …`.
+    private mutating func readModule() {
+        guard let place = source.firstPlace(of: "(pam_"), let end = source[place.upperBound...].firstPlace(of: ")[") else {
+            return
+        }
+        let (program, module) = (source[..<place.lowerBound], source[place.lowerBound..<end.lowerBound].dropFirst())
+        rest = "\(module)(\(program):\(rest.hasPrefix("session ") ? "session" : "auth")): \(rest)"
+        source = "\(program)[\(source[end.upperBound...])"
     }
 
     /// GitHub's `##[error]`, `##[group]`, `##[debug]`.

@@ -184,9 +184,10 @@ enum UnknownClient {
     /// The reading of a line; nil if it is not a client's, or gives no reason.
     static func reading(of line: String, _ marks: LineMarks) -> TranscriptReading? {
         guard marks.contains(.unknownClient), line.utf8.count < 400, !StackLines.contains(line) else { return nil }
-        // The name of the directory of keys is no word about a client.
+        // The names of the directories of keys and of agents' sockets are no words about a client.
         var lower = TranscriptTemplate.withoutQuotations(line).lowercased()
         if lower.mentions("/.ssh") { lower = lower.replacing("/.ssh", with: "/") }
+        if lower.mentions("/tmp/ssh-") { lower = lower.replacing("/tmp/ssh-", with: "/tmp/") }
         let isEnglish = !anyForeign.occurs(in: lower)
         guard !isEnglish || anySubject.occurs(in: lower) || namesPort(lower),
             !isEnglish || namesFailure(lower), !isCode(line), !isAboutOther(lower), !QuotedMessages.contains(line, marks)

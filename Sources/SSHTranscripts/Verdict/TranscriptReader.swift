@@ -258,6 +258,7 @@ struct TranscriptReader: Sendable {
         var next = 0
         if !isDebug, !candidates.isNone,
             isFramed || isEcho || QuotedMessages.contains(line, marks) || QuotedMessages.isListed(line, after: facts.otherLines)
+                || QuotedMessages.isItem(line, after: facts.otherLines)
         {
             if !facts.trace.isRunning { facts.noteOther(line, marks) }
             lastOther = count

@@ -46,9 +46,17 @@ enum DeviceFormat {
         .library("% Destination unreachable; gateway or host down", "ssh") { _, facts in
             facts.dialog == .router ? .unconnected("no route to host", .guess) : facts.decline()
         },
-        .library("[Connection to {host} aborted: error status 0]", "ssh") { _, facts in
+        // A cut list of the server's is usual: the message has a greatest length.
+        .library("…-3-NO_MATCH: No matching {kind} found: client {own} server {others}", "a device's log, client or server") {
+            found, _ in
+            let kind = found["kind"] ?? ""
+            return .noCommon(TranscriptReading.algorithmCode(kind), kind, .likely)
+        },
+        // The device's log may give the reason below it.
+        TranscriptRow("[Connection to {host} aborted: error status 0]", "ssh") { _, facts in
             facts.dialog == .router
-                ? .notReached(.guess, .plain, or: ["the two share no algorithm", "the login was refused"]) : facts.decline()
+                ? .notReached(.guess, .plain, or: ["the two share no algorithm", "the login was refused"]).ranked(.ending)
+                : facts.decline()
         },
     ]
 }

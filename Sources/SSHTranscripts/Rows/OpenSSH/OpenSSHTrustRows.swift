@@ -16,6 +16,14 @@ enum OpenSSHTrustRows {
             if facts.hostKeyChanged { return nil }
             return .direct(.telling, .hostKeyChanged, .likely) { changed($0, nil, nil) }
         },
+        // Some pages leave out what is like an address.
+        TranscriptRow("Host key for has changed and you have requested strict checking", "without its host") { _, facts in
+            facts.hostKeyChanged ? nil : .direct(.telling, .hostKeyChanged, .likely) { changed($0, nil, nil) }
+        },
+        // ssh compares the key of the address only with a host whose key has changed.
+        TranscriptRow("The {type} host key for {host} has changed,", "sshconnect.c: the address's key differs; 6.6–10") { _, _ in
+            .direct(.telling, .hostKeyChanged, .likely) { changed($0, nil, nil) }
+        },
         TranscriptRow("The fingerprint for the {type} key sent by the remote host is", "sshconnect.c; 6.6–10") { found, facts in
             facts.presentedType = found["type"]
             return nil
@@ -243,6 +251,9 @@ enum OpenSSHTrustRows {
                     "\($0.endpoint) accepted a security key, but the key did not sign: \"\(reason.oneLine(80))\".",
                     hint: "Plug in the security key, and touch it when it blinks.")
             }
+        },
+        TranscriptRow("…refusing PKCS#11 add of {path}: provider not allowed", "ssh-agent.c, its own log; 7.4–10") { _, _ in
+            .agent(.refused, "the provider is none of those that it allows")
         },
         TranscriptRow("…communication with agent failed", "authfd.c, ssherr.c; 7.4–10") { _, _ in
             .agent(.unavailable, "communication with it failed")
