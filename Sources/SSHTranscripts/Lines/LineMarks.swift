@@ -82,8 +82,9 @@ enum QuotedMessages {
         {
             return true
         }
-        // An item of a list in a source.
+        // An item of a list in a source, and of a manual's list of codes: `0x00CD "Connect to server lost"`.
         if line.hasPrefix("'"), line.hasSuffix("',") { return true }
+        if line.hasPrefix("0x"), line.hasSuffix("\""), line.mentions(" \"") { return true }
         // An element of a list with more values, and an item of a list in a script's comment.
         if isInitializer(line) || line.hasPrefix("# - ") { return true }
         if line.hasPrefix("except ") || line.hasPrefix("} catch") { return true }

@@ -69,7 +69,11 @@ enum CommercialFormat {
     private static let cerberus: [TranscriptRow] = [
         .says(
             "…Key exchange failed; could not agree on key exchange parameters", "support pages",
-            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess))
+            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
+        .library("…No common {direction} {kind}: [S: {theirs}", "its log; C2S, S2C") { found, _ in
+            let kind = found["kind"] ?? ""
+            return .noCommon(TranscriptReading.algorithmCode(kind), kind, .likely)
+        },
     ]
 
     private static let teraTerm: [TranscriptRow] = [

@@ -98,10 +98,13 @@ enum TransferFormat {
         .library("…no common {kind} alg: client '{ours}', server '{theirs}'", "kex.c") { found, _ in
             .noCommon(TranscriptReading.algorithmCode(found["kind"] ?? ""), "algorithm", .likely)
         },
-        .library("no kex alg{rest}", "kex.c of OpenSSH before 6.7") { found, facts in
-            found["rest"]?.isEmpty == true ? .noCommon(.kexNoCommonKex, "key exchange method", .likely) : facts.decline()
-        },
+        .library("no kex alg{rest}", "kex.c of OpenSSH before 6.7", noKex),
+        .library("%no kex alg{rest}", "the same in a device's dialog", noKex),
     ]
+
+    @Sendable private static func noKex(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        found["rest"]?.isEmpty == true ? .noCommon(.kexNoCommonKex, "key exchange method", .likely) : facts.decline()
+    }
 
     private static let wagon: [TranscriptRow] = [
         .library("…wagon.authentication.AuthenticationException: Cannot connect. Reason: {reason}", "AbstractJschWagon.java") {
