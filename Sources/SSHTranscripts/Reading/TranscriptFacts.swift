@@ -72,6 +72,8 @@ struct TranscriptFacts: Sendable {
     var hasRecovered = false
     /// The stages that were passed, despite earlier messages about them.
     var passed: [SSHStage] = []
+    /// The line shows that the connection was lost after the login: git had begun to read.
+    var isPastLogin = false
     /// A row matched a line whose end is missing. The next line may continue it.
     var isCutShort = false
     /// The library families seen so far, each with its library, and the versions of clients.

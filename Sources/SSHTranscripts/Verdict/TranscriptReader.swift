@@ -328,7 +328,10 @@ struct TranscriptReader: Sendable {
         noted.passed = []
         if row.onlyNotesFacts {
             facts = noted
-            return false
+            facts.isPastLogin = false
+            guard noted.isPastLogin, let placed = reading?.pastLogin else { return false }
+            (reading, lastKnown) = (placed, count)
+            return true
         }
         if noted.hasRecovered {
             noted.hasRecovered = false

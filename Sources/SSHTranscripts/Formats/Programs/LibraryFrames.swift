@@ -175,6 +175,12 @@ extension TranscriptReading {
         }
     }
 
+    /// A guessed end of the connection as one after the login; nil if this is no such end.
+    var pastLogin: Self? {
+        guard case .streamEnded = evidence.event, confidence == .guess else { return nil }
+        return .lost(evidence.stream, .guess).ranked(rank)
+    }
+
     /// The same failure in the part of the run that a frame of the stack tells; nil if the frame tells nothing more.
     func placed(by frame: Self) -> Self? {
         guard frame.saysLittle, frame.rank == .wrapper, confidence == .guess else { return nil }

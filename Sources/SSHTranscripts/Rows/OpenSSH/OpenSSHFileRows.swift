@@ -20,6 +20,10 @@ enum OpenSSHFileRows {
             guard facts.dialog != .gitDaemon else { return facts.decline() }
             return .known(.sftpProtocolError, .guess, or: ["the server's git is not reached by SSH"])
         },
+        .noting("…fatal: early EOF", "git: index-pack.c, within a pack") { _, facts in facts.isPastLogin = true },
+        .noting("…unexpected disconnect while reading sideband packet", "git: sideband.c") { _, facts in
+            facts.isPastLogin = true
+        },
         file("File \"{path}\" not found.", "sftp.c", .sftpNoSuchFile),
         file("Can't ls: \"{path}\" not found", "sftp.c", .sftpNoSuchFile),
         file("Couldn't canonicalize: No such file or directory", "sftp-client.c; 6.6–8.9", .sftpNoSuchFile),

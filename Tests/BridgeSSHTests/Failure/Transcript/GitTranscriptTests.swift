@@ -20,6 +20,22 @@ struct GitTranscriptTests {
         }
     }
 
+    @Test(
+        "a connection that ends while git reads a pack is lost after the login",
+        arguments: [
+            "FATAL ERROR: Server unexpectedly closed network connection\nfatal: early EOF\nfatal: index-pack failed\n",
+            "Connection closed by 192.0.2.1 port 22\nfatal: early EOF\nfatal: index-pack failed\n",
+            "Connection reset by 192.0.2.1 port 22\nfetch-pack: unexpected disconnect while reading sideband packet\n",
+        ])
+    func cut(text: String) {
+        let verdict = SSHTranscriptClassifier.classify(
+            SSHTranscript(standardError: text, exitStatus: 128, command: "git clone git@web1:site"))
+        #expect(verdict?.code == .sessionConnectionLost && verdict?.confidence == .guess)
+        // Without SSH's own words git may have used another protocol.
+        let git = "fatal: early EOF\nfatal: index-pack failed\n"
+        #expect(SSHTranscriptLog().failures(in: git).isEmpty)
+    }
+
     @Test("a fetch is not a clone") func fetch() {
         let text = "ssh: connect to host web1 port 22: Connection refused\nfatal: Could not read from remote repository.\n"
         let verdict = SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 128))
