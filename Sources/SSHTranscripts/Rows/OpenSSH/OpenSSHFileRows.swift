@@ -34,6 +34,10 @@ enum OpenSSHFileRows {
         file("…scp: error: unexpected filename: {path}", "scp.c: sink", .sftpWriteFailed, .guess),
         file("scp: {path}: not a regular file", "scp.c", .sftpIsADirectory),
         file("scp: {path}: Is a directory", "scp.c", .sftpIsADirectory),
+        TranscriptRow("scp: {path}: {reason}", "scp.c: strerror(3) on the server", ends: true) { found, facts in
+            let reason = found["reason"] ?? ""
+            return systemErrors.first { reason.hasSuffix($0.text) }.map { about($0.code, found, .guess) } ?? facts.decline()
+        },
         file("scp: realpath {path}: No such file", "sftp-client.c; 8.7–10", .sftpNoSuchFile),
         .says(
             "scp: {path}: destination is not a directory", "scp.c: sink",
@@ -52,6 +56,18 @@ enum OpenSSHFileRows {
         file("This server does not support the symlink operation", "sftp-client.c", .sftpUnsupported),
         file("server expand-path extension is required for ~user paths in SFTP mode", "scp.c; 8.7–10", .sftpUnsupported),
     ]
+
+    /// Errors of the server's system about a file, other than those with a row (errno(3)). What was to be done stands before some.
+    private static let systemErrors: [(text: String, code: SSHError.Code)] =
+        [
+            ("Not a directory", .sftpNoSuchFile), ("Read-only file system", .sftpPermissionDenied),
+            ("Operation not permitted", .sftpPermissionDenied), ("Disk quota exceeded", .sftpDiskFull),
+        ]
+        + [
+            "Text file busy", "Input/output error", "File name too long", "Invalid argument", "Stale file handle",
+            "Too many levels of symbolic links", "Cannot allocate memory", "Structure needs cleaning", "File too large",
+            "Device or resource busy",
+        ].map { ($0, .sftpWriteFailed) }
 
     /// The whole transfer. The lines before these have the reason.
     private static let transfers: [TranscriptRow] = [
