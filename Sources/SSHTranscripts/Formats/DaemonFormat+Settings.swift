@@ -39,9 +39,14 @@ extension DaemonFormat {
             reading(.sessionKeepaliveTimedOut, rank: .telling, "got no answer to its keepalives")
         },
         row(
-            "Disconnecting {who} {user} {host} port {port}: Too many authentication failures", "packet.c; 7.5–10", tooManyAttempts
+            "Disconnecting {who} user {user} {host} port {port}: Too many authentication failures", "packet.c; 7.5–10",
+            tooManyAttempts
         ),
         row("Disconnecting: Too many authentication failures{x}[preauth]", "packet.c; 6.6–7.4", tooManyAttempts),
+        row("Disconnecting {who} user {user} {host} port {port}: Change of username or service not allowed", "auth2.c; 7.5–10") {
+            _, _ in nameChanged()
+        },
+        row("Disconnecting: Change of username or service not allowed{x}[preauth]", "auth2.c; 6.6–7.4") { _, _ in nameChanged() },
         row("Connection {ended} by authenticating user {account}", "packet.c; 7.5–10") { found, facts in
             let words = (found["account"] ?? "").split(separator: " ").map(String.init)
             // A list of messages has an ellipsis in the name's place.
@@ -203,6 +208,12 @@ extension DaemonFormat {
         reading(
             .authConnectionDropped, rank: .consequence, confidence: .guess, "lost the connection during the login",
             or: ["the client gave up: its key was refused"])
+    }
+
+    private static func nameChanged() -> TranscriptReading {
+        reading(
+            .authConnectionDropped, rank: .telling, "ended the login, which asked for two accounts,",
+            hint: DaemonFormat.advice)
     }
 
     private static func noCommon(_ reason: String) -> TranscriptReading {

@@ -224,6 +224,10 @@ enum DaemonFormat {
             // RFC 4253 section 11.1: 9 is SSH_DISCONNECT_HOST_KEY_NOT_VERIFIABLE.
             found["reason"] == "9" ? .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) : nil
         },
+        row("error: Received disconnect from {host}: {reason}: {text}", "packet.c; 6.6–7.3: the client's own message") {
+            found, _ in
+            found["reason"] == "9" ? .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) : nil
+        },
         // RFC 4253 section 11.1: 11 is SSH_DISCONNECT_BY_APPLICATION, which clients send when they are done.
         row("Received disconnect from {peer}11: {text} [preauth]", "packet.c; 6.6–10") { _, _ in nil },
         row("Received disconnect from {peer}11: disconnected by user", "packet.c; 6.6–10") { _, _ in nil },
