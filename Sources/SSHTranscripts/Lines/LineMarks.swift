@@ -76,6 +76,10 @@ enum QuotedMessages {
     /// A heading, an item or a template that quotes a message: "- `Permission denied`: check the key".
     private static func isDocument(_ line: String) -> Bool {
         if line.hasPrefix("##") { return line.drop { $0 == "#" }.first == " " }
+        // A comment of a script, with a tab before its text. A prompt and a heading have a blank.
+        if line.hasPrefix("#\t") { return true }
+        // A line that a patch adds to a document. A shell's trace has a blank.
+        if line.hasPrefix("+"), let first = line.dropFirst().first, first.isLetter || first == "\\" { return true }
         // A quoted sentence, and LaTeX's mark-up.
         if line.hasPrefix("\"") && line.hasSuffix("\".") && line.filter({ $0 == "\"" }).count == 2
             || line.hasPrefix("\\") && line.mentions("{")

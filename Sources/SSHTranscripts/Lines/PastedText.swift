@@ -37,6 +37,11 @@ enum PastedText {
                 continue
             }
             if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "_") { continue }
+            if byte == 0xEF, rest.starts(with: wideColon) {
+                bytes += [UInt8(ascii: ":"), UInt8(ascii: " ")]
+                rest = rest.dropFirst(3)
+                continue
+            }
             guard byte == 0xE2, rest.first == 0x80, let last = rest.dropFirst().first, let mark = mark(last) else {
                 bytes.append(byte)
                 continue
@@ -52,9 +57,14 @@ enum PastedText {
         ("quot;", "\""), ("gt;", ">"), ("lt;", "<"), ("#39;", "'"), ("#x27;", "'"), ("amp;", "&"),
     ].map { (Array($0.0.utf8), Array($0.1.utf8)[0]) }
 
+    /// U+FF1A, which a Chinese keyboard writes for a colon, after its first byte, and the blank that a message has there:
+    /// `FATAL ERROR： Network error： Connection refused`.
+    private static let wideColon: [UInt8] = [0xBC, 0x9A, 0x20]
+
     private static func hasMark(_ text: String) -> Bool {
         var (last, middle): (UInt8, UInt8) = (0, 0)
         for byte in text.utf8 {
+            if byte == 0x9A, last == 0xBC, middle == 0xEF { return true }
             if middle == 0xE2, last == 0x80, mark(byte) != nil { return true }
             if last == UInt8(ascii: "&"), byte == UInt8(ascii: "#") || byte | 0x20 >= UInt8(ascii: "a") { return true }
             if last == UInt8(ascii: "\\"), byte == UInt8(ascii: "_") { return true }
@@ -73,7 +83,7 @@ enum PastedText {
     }
 
     /// Words of lines that are read only because of `plain(_:)` and `parts(of:)`.
-    static let words = programs.map { "\($0).exe: " } + ["&quot;", "&#39;", "&#x27;", "=&gt;", "\\_"]
+    static let words = programs.map { "\($0).exe: " } + ["&quot;", "&#39;", "&#x27;", "=&gt;", "\\_", "\u{FF1A} "]
 
     private static let programs = ["ssh", "scp", "sftp"]
 
