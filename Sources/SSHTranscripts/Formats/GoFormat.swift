@@ -112,8 +112,10 @@ enum GoFormat {
             let reason = found["reason"] ?? ""
             if reason.mentions("deadline exceeded") || reason.mentions("timeout") { return broken("timeout") }
             if let known = CommonReasons.reading(of: reason) { return known.ranked(.plain) }
-            // The library's own messages about invalid packets.
-            if reason.hasPrefix("ssh: ") { return .call(.plain, "PROTO", at: .keyExchange, .guess, reason) }
+            // The library's own messages about invalid packets, and those of the connection that carries it.
+            if reason.hasPrefix("ssh: ") || reason.hasPrefix("websocket: ") {
+                return .call(.plain, "PROTO", at: .keyExchange, .guess, reason)
+            }
             return .known(.kexDisconnected, .guess, .plain, or: ["the host key was refused", "the login was refused"])
         },
     ]
@@ -309,6 +311,14 @@ enum GoFormat {
             lookup(found, &facts)
         },
         .library("{before}dial tcp: lookup {host}: {reason}", "net: DNSError") { found, facts in lookup(found, &facts) },
+        .library("{before}dial tcp: address {address}: {reason} in address", "net: AddrError") { found, facts in
+            let before = found["before"] ?? ""
+            guard ["missing port", "too many colons"].contains(found["reason"] ?? ""), !before.mentions("http") else {
+                return facts.decline()
+            }
+            let said = TranscriptReading.known(.localUsage)
+            return GoWords.isLogTime(before) || before.lowercased().mentions("ssh") ? said : said.near(.go)
+        },
         .library("{before}dial tcp {address}: connect: {reason}", "net: OpError") { found, facts in dial(found, &facts) },
         .library("{before}dial tcp {address}: connectex: {reason}", "net: OpError, Windows") { found, facts in dial(found, &facts)
         },
@@ -322,6 +332,10 @@ enum GoFormat {
     /// An address that could not be connected to. `reason` is missing for a timeout.
     private static func dial(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
         let address = found["address"] ?? ""
+        // A request of HTTP, which a program made on the server or made itself.
+        if !address.hasSuffix(":22"), ["\"http://", "\"https://"].contains(where: { found["before"]?.mentions($0) == true }) {
+            return facts.decline()
+        }
         note(peer: address, &facts)
         let number = SystemErrorTexts.systemError(found["reason"] ?? "")
         func reading(_ confidence: SSHError.Confidence) -> TranscriptReading {
