@@ -228,6 +228,15 @@ enum NativeFormat {
     ]
 
     private static let conch: [TranscriptRow] = [
+        .noting("…] starting service ssh-userauth", "transport.py: setService") { _, facts in facts.stage = .authentication },
+        .noting("…] starting service ssh-connection", "transport.py: setService") { _, facts in facts.stage = .session },
+        // RFC 4253 section 11.1: 11 is SSH_DISCONNECT_BY_APPLICATION, which clients send when they are done.
+        .library("…Got remote error, code {code}", "transport.py: ssh_DISCONNECT") { found, facts in
+            let words = (found["code"] ?? "").split(maxSplits: 1) { $0 == " " || $0 == ":" }.map(String.init)
+            guard let reason = words.first.flatMap({ Int($0) }) else { return facts.decline() }
+            if reason == 11 { return nil }
+            return OpenSSHSessionRows.disconnected(["reason": String(reason), "text": words.dropFirst().first ?? ""], facts)
+        },
         .says(
             "…no more authentication methods available", "userauth.py",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),

@@ -59,7 +59,7 @@ enum PHPFormat {
         },
         .says(
             "…Connection closed by server", "SSH2.php: connect",
-            TranscriptReading.ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly).near(
+            TranscriptReading.ended(.plain, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly).near(
                 .php)),
         .library("…Cannot connect to {host}:{port}. Error {n}. {reason}", "SSH2.php: connect") { found, _ in
             .unconnected(found["reason"] ?? "", .likely)

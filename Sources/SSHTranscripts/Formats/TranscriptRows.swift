@@ -3,7 +3,7 @@ enum TranscriptRows {
     /// All clients. If two have the same words, the first reads a line.
     static let formats: [TranscriptFormat] =
         [
-            TranscriptFormat("", WrapperFormat.repeated + LibraryFrames.steps),
+            TranscriptFormat("", WrapperFormat.repeated + LibraryFrames.steps + LibraryFrames.ends),
             TranscriptFormat("openssh", OpenSSHVerboseRows.rows), TranscriptFormat("ansible", AnsibleRows.rows),
             TranscriptFormat("sshd", DaemonFormat.rows), TranscriptFormat("guacd", GuacamoleFormat.rows),
         ] + MobileFormat.all + ToolFormat.all + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all

@@ -81,6 +81,9 @@ enum JSchRows {
         .library("…HostKey has been changed: {host}", "Session.java: checkHost") { _, _ in .known(.hostKeyChanged) },
         .library("…HostKey has been changed", "Session.java: checkHost") { _, _ in .known(.hostKeyChanged) },
         .library("…revoked HostKey: {host}", "Session.java: checkHost") { _, _ in .known(.hostKeyRevoked) },
+        .says(
+            "…ClassNotFoundException: com.jcraft.jsch.", "Session.java: the class of an algorithm",
+            TranscriptReading.known(.localLibraryFailure, .guess, or: ["the release is not made for this Java"])),
         .says("…JSchException: verify: false", "Session.java", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .says("…[verify: false]", "Session.java", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
     ]

@@ -39,6 +39,9 @@ enum LibraryFrames {
         .noting(text, source) { _, facts in facts.stage = stage }
     }
 
+    /// The end of a connection in sshj's log. Another line has the cause.
+    static let ends = [TranscriptRow("…TransportImpl - Disconnected - ", "sshj: TransportImpl.java")]
+
     private typealias Meaning = @Sendable () -> TranscriptReading
 
     private static let dotnet: [(String, Meaning)] = [

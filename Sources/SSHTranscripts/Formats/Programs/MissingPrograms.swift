@@ -5,7 +5,7 @@ enum MissingPrograms {
     /// The programs, by the names that a shell reports.
     static let names: Set<String> = [
         "ssh", "sftp", "sshpass", "ssh-add", "ssh-agent", "ssh-keyscan", "ssh-keygen", "ssh-copy-id", "autossh", "sshfs", "plink",
-        "sshuttle",
+        "sshuttle", "ssh-sk-helper", "dbclient",
     ]
 
     static let rows: [TranscriptRow] = local + refused + translated
@@ -20,6 +20,14 @@ enum MissingPrograms {
         row("…fork/exec {name}: no such file or directory", "Go: os/exec"),
         row("…cannot run {name}: No such file or directory", "git: run-command.c"),
         row("…env: {name}: No such file or directory", "coreutils: env"),
+        row("{name}: error while loading shared libraries: ", "glibc: the program does not start"),
+        TranscriptRow.library("{path}: No such file or directory", "scp.c, sftp.c: execvp") { found, facts in
+            // The words of another program about a file begin with that program's name.
+            guard let path = found["path"], path.hasPrefix("/"), !path.contains(" "), let name = program(in: path) else {
+                return facts.decline()
+            }
+            return .missingProgram(name)
+        },
         row("{name} is not recognized as an internal or external command", "cmd.exe"),
         row("…The term {name} is not recognized as ", "PowerShell"),
         row("{name}: not found", "busybox: ash"), row("{name}: command not found", "bash"),

@@ -160,7 +160,10 @@ enum WrapperFormat {
             "…rsync error: timeout in data send/receive", "rsync: io.c, with --timeout",
             TranscriptReading.known(.commandIdleTimedOut, .guess, .ending, or: ["the connection was lost without a sign"])),
         .library("read: Connection reset by peer{rest}", "sshfs.c") { found, facts in
-            (found["rest"] ?? "").isEmpty ? .cut(.reset).ranked(.ending) : facts.decline()
+            guard (found["rest"] ?? "").isEmpty else { return facts.decline() }
+            // With ssh -v: the server's sftp-server has ended.
+            if facts.trace.end != nil { return .known(.sftpConnectionLost, .guess, .telling) }
+            return .cut(.reset).ranked(.ending)
         },
         .library("error: cannot spawn {path}: No such file or directory", "git: run-command.c") { found, facts in
             let path = (found["path"] ?? "").lowercased()

@@ -53,8 +53,12 @@ enum OpenSSHTools {
         agent("Could not add card \"{path}\": {reason}"), agent("Could not remove card \"{path}\": {reason}"),
         agent("Failed to remove all identities."), agent("Failed to lock agent: {reason}"),
         agent("Failed to unlock agent: {reason}"), agent("error fetching identities: agent refused{reason}"),
+        TranscriptRow("ssh_msg_recv: read header: {reason}", "msg.c; 6.6–10: ssh-sk-helper has ended"),
         .library("Unable to load resident keys: {reason}", "ssh-add.c, ssh-keygen.c; 8.2–10") { found, _ in
-            .key(.unreadable, nil, found["reason"] ?? "", .guess, alternatives: ["no security key is there"])
+            let said = TranscriptReading.key(
+                .unreadable, nil, found["reason"] ?? "", .guess, alternatives: ["no security key is there"])
+            // The helper has ended, and may have said why.
+            return (found["reason"] ?? "").mentions("internal error") ? said.ranked(.ending) : said
         },
         .library("Certificate {name}.pub does not match private key {path}", "ssh-add.c, ssh.c; 6.6–10") { found, _ in
             .key(.publicKeyMismatch, found["path"])
