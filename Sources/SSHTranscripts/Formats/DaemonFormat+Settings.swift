@@ -1,12 +1,8 @@
 extension DaemonFormat {
     /// Messages about the server's settings and PAM.
     static let settings: [TranscriptRow] = [
-        row("pam_unix(sshd:auth): authentication failure;{x}", "Linux-PAM pam_unix") { found, facts in
-            let words = (found["x"] ?? "").split(separator: " ")
-            for word in words where word.hasPrefix("rhost=") { facts.host = String(word.dropFirst(6)) }
-            for word in words where word.hasPrefix("user=") { facts.user = String(word.dropFirst(5)) }
-            return reading(.authPasswordRejected, rank: .ending, "refused the password", hint: advice)
-        },
+        row("pam_unix(sshd:auth): authentication failure;{x}", "Linux-PAM pam_unix", passwordRefused),
+        row("…sshd(pam_unix)[{id}]: authentication failure;{x}", "Linux-PAM pam_unix before 0.99", passwordRefused),
         row("pam_sss(sshd:auth): received for user {user}: {n} ({reason})", "sssd") { found, _ in
             let reason = (found["reason"] ?? "").lowercased()
             if reason.mentions("expired") {
@@ -149,6 +145,12 @@ extension DaemonFormat {
     /// Readings of several messages.
     private typealias Reader = @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading?
 
+    private static let passwordRefused: Reader = { found, facts in
+        let words = (found["x"] ?? "").split(separator: " ")
+        for word in words where word.hasPrefix("rhost=") { facts.host = String(word.dropFirst(6)) }
+        for word in words where word.hasPrefix("user=") { facts.user = String(word.dropFirst(5)) }
+        return reading(.authPasswordRejected, rank: .ending, "refused the password", hint: advice)
+    }
     private static let expired: Reader = { _, _ in
         reading(.authPasswordExpired, rank: .telling, "found the password expired")
     }
