@@ -51,7 +51,8 @@ enum LocalRules {
                 isWhole($0)
                 ? "Name another file, or \(.withoutConfiguration)." : "Correct that line, or \(.withoutConfiguration)."
             let hint = place.hasPrefix("-") ? "Correct the option." : remedy
-            return VerdictText("\(place): \(problem.oneLine())".ended, hint: hint)
+            let told = problem.oneLine()
+            return VerdictText((place.isEmpty ? told : "\(place): \(told)").ended, hint: hint)
         },
         FailureRule(.localRefusedByConfig, .exact, source: "RefuseConnection of ssh_config(5)", when: { refusal($0) != nil }) {
             let (place, reason) = refusal($0) ?? ("", "")

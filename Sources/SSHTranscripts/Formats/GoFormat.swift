@@ -323,6 +323,12 @@ enum GoFormat {
         .library("{before}dial tcp {address}: connectex: {reason}", "net: OpError, Windows") { found, facts in dial(found, &facts)
         },
         .library("{before}dial tcp {address}: i/o timeout", "net: OpError") { found, facts in dial(found, &facts) },
+        .library("…error dialing {x}: connect tcp {address}:22: {reason}", "gVisor: gonet, as lima prints it") { found, facts in
+            facts.host = found["address"] ?? ""
+            facts.port = 22
+            let isRefused = found["reason"]?.mentions("refused") == true
+            return .unconnected(isRefused ? "connection refused" : found["reason"] ?? "", .guess)
+        },
         .library("…dial tcp connect: {reason}", "net: OpError, of a masked address that was empty") { found, facts in
             facts.dialog == .drone ? dial(found, &facts) : facts.decline()
         },
