@@ -39,8 +39,9 @@ package enum SystemError {
         Row(EBADF, "EBADF", "it is closed"), Row(ESTALE, "ESTALE", "the file is gone from the network file system"),
     ]
 
-    /// For example `connection refused (ECONNREFUSED)`.
+    /// For example `connection refused (ECONNREFUSED)`. 0 is an error whose words in a log are not known.
     package static func text(_ number: Int32) -> String {
+        if number == 0 { return "an error that is not known" }
         guard let row = rows.first(where: { $0.number == number }) else { return "system error \(number)" }
         return "\(row.text) (\(row.name))"
     }

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// .NET's SSH.NET. Sources: SSH.NET 2012–2024, Session.cs, ClientAuthentication.cs, PrivateKeyFile.cs, Security/KeyExchange.cs,
 /// Abstractions/SocketAbstraction.cs, Sftp/SftpSession.cs.
 enum DotNetFormat {
@@ -298,6 +292,6 @@ enum DotNetFormat {
             return .unresolved("not known", .likely).near(.dotnet)
         }
         let number = SystemErrorTexts.systemError(reason)
-        return .unconnected(number, number == EINVAL ? .guess : .likely).near(.dotnet)
+        return .unconnected(number, number == 0 ? .guess : .likely).near(.dotnet)
     }
 }

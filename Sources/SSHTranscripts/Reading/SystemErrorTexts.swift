@@ -22,7 +22,7 @@ enum SystemErrorTexts {
         return ForeignText.resolverFailure(reason) ?? .other
     }
 
-    /// The errno for an error text of connect(2), in glibc, musl, macOS or Windows; EINVAL for an unknown one.
+    /// The errno for an error text of connect(2), in glibc, musl, macOS or Windows; 0 for an unknown one.
     static func systemError(_ reason: String) -> Int32? {
         let texts: [(String, Int32)] = [
             ("connection refused", ECONNREFUSED), ("actively refused", ECONNREFUSED), ("econnrefused", ECONNREFUSED),
@@ -35,10 +35,10 @@ enum SystemErrorTexts {
             ("address not available", EADDRNOTAVAIL), ("address family not supported", EAFNOSUPPORT),
             ("reset by peer", ECONNRESET), ("caused connection abort", ECONNRESET), ("too many open files", EMFILE),
             ("no buffer space", ENOBUFS),
-            ("cannot allocate memory", ENOMEM),
+            ("cannot allocate memory", ENOMEM), ("invalid argument", EINVAL),
         ]
         let lower = reason.lowercased()
-        return texts.first { lower.mentions($0.0) }?.1 ?? ForeignText.systemError(reason) ?? windowsError(reason) ?? EINVAL
+        return texts.first { lower.mentions($0.0) }?.1 ?? ForeignText.systemError(reason) ?? windowsError(reason) ?? 0
     }
 
     /// The errno for a number of Windows Sockets in a text: `[WinError 10061] …`, `(10061)`.

@@ -38,6 +38,17 @@ struct OpenSSHTranscript: Sendable, Decodable, CustomTestStringConvertible {
 
 @Suite("Recorded transcripts of OpenSSH")
 struct OpenSSHTranscriptTests {
+    @Test("an unknown error of the system is not named as another one") func unknownError() {
+        func verdict(_ reason: String) -> SSHError? {
+            SSHTranscriptClassifier.classify(
+                SSHTranscript(
+                    standardError: "ssh: connect to host web1 port 22: \(reason)\n", exitStatus: 255, command: "ssh web1"))
+        }
+        let unknown = verdict("Protocol wrong type for socket")
+        #expect(unknown?.code == .connectFailed && unknown?.message.contains("(E") == false, "\(unknown?.message ?? "")")
+        #expect(verdict("Invalid argument")?.message.contains("EINVAL") == true)
+    }
+
     @Test(
         "an algorithm that an older ssh does not know is not suggested for its list",
         arguments: [
