@@ -75,19 +75,26 @@ final class TranscriptScreen: Sendable {
             // A brace alone on a line may begin a result.
             guard word.text == "{", end == block.count || Self.endsLine(block[end]) else { return false }
         }
-        let first = end - ending.length
+        var before = end - ending.length
         if word.row != nil {
             return word.isWritten(in: block, endingAt: end, ending.length)
-                && (!word.opensMessage || Self.mayBegin(behind: block[Self.lineStart(first, in: block, from: start)..<first]))
+                && (!word.opensMessage || Self.mayBegin(at: before, in: block, from: start))
         }
-        return !word.opensLine
-            || Bytes(rebasing: block[Self.lineStart(first, in: block, from: start)..<first]).withoutOuterBlanks.isEmpty
+        guard word.opensLine else { return true }
+        while before > start, block[before - 1] == 0x20 || block[before - 1] == 0x09 { before -= 1 }
+        return before == start || Self.endsLine(block[before - 1])
     }
 
-    /// Whether a message may begin behind these bytes of a line. Terminal codes, marks of pages and escaped line ends count as
+    /// The longest prefix that is examined. Behind a longer one any word counts, so that a line of many words takes no longer.
+    private static let maximumPrefix = 256
+
+    /// Whether a message may begin at this place of a line. Terminal codes, marks of pages and escaped line ends count as
     /// beginnings; they are read later.
-    private static func mayBegin(behind bytes: Slice<Bytes>) -> Bool {
-        let before = Bytes(rebasing: bytes)
+    private static func mayBegin(at first: Int, in block: Bytes, from start: Int) -> Bool {
+        let bound = max(start, first - maximumPrefix)
+        let opening = lineStart(first, in: block, from: bound)
+        if opening == bound, bound > start { return true }
+        let before = Bytes(rebasing: block[opening..<first])
         guard let last = before.last, !before.withoutOuterBlanks.isEmpty else { return true }
         if last >= 0x80 || last == UInt8(ascii: "*") || last == UInt8(ascii: "+") || before.contains(0x1B) { return true }
         if before.count > 1, before[before.count - 2] == UInt8(ascii: "\\") { return true }

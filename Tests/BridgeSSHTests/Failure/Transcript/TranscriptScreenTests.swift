@@ -93,6 +93,11 @@ struct TranscriptScreenTests {
         ])
     func passed(line: String) { #expect(isPassed(line)) }
 
+    @Test("a long line of a row's words is read, and not searched for its start at each of them") func repeated() {
+        #expect(isPassed(String(repeating: "xmkdir ", count: 30)))
+        #expect(!isPassed(String(repeating: "xmkdir ", count: 60)))
+    }
+
     @Test(
         "a message is read at a line's start, behind a prefix and within another text",
         arguments: [
