@@ -220,17 +220,19 @@ enum DaemonFormat {
             noMethods()
         },
         row("error: Received disconnect from {host} port {port}:{reason}: {text}", "packet.c: the client's own message") {
-            found, _ in
-            // RFC 4253 section 11.1: 9 is SSH_DISCONNECT_HOST_KEY_NOT_VERIFIABLE.
-            found["reason"] == "9" ? .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) : nil
+            found, _ in disconnected(found)
         },
         row("error: Received disconnect from {host}: {reason}: {text}", "packet.c; 6.6–7.3: the client's own message") {
-            found, _ in
-            found["reason"] == "9" ? .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) : nil
+            found, _ in disconnected(found)
         },
         // RFC 4253 section 11.1: 11 is SSH_DISCONNECT_BY_APPLICATION, which clients send when they are done.
         row("Received disconnect from {peer}11: {text} [preauth]", "packet.c; 6.6–10") { _, _ in nil },
         row("Received disconnect from {peer}11: disconnected by user", "packet.c; 6.6–10") { _, _ in nil },
         row("fatal: Unable to negotiate with {host} port {port}: {x}", "kex.c; 7.4–10") { _, facts in facts.decline() },
     ]
+
+    /// The reading of a client's disconnect message. RFC 4253 section 11.1: 9 is SSH_DISCONNECT_HOST_KEY_NOT_VERIFIABLE.
+    private static func disconnected(_ found: [String: String]) -> TranscriptReading? {
+        found["reason"] == "9" ? .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) : nil
+    }
 }

@@ -101,7 +101,8 @@ final class TranscriptScreen: Sendable {
         return TranscriptTemplate.endsPrefix(String(decoding: before, as: UTF8.self)[...])
     }
 
-    private static func lineStart(_ index: Int, in block: Bytes, from start: Int) -> Int {
+    /// Where the line of a place begins, but not before `start`.
+    static func lineStart(_ index: Int, in block: Bytes, from start: Int) -> Int {
         var first = index
         while first > start, !endsLine(block[first - 1]) { first -= 1 }
         return first

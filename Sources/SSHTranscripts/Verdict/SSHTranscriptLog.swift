@@ -109,8 +109,7 @@ public struct SSHTranscriptLog: Sendable {
     private mutating func keepLast(of lines: Bytes) {
         var end = lines.count
         while end > 0, TranscriptScreen.endsLine(lines[end - 1]) { end -= 1 }
-        var start = end
-        while start > 0, !TranscriptScreen.endsLine(lines[start - 1]) { start -= 1 }
+        let start = TranscriptScreen.lineStart(end, in: lines, from: 0)
         if start == end { return }
         lastPassed.removeAll(keepingCapacity: true)
         lastPassed += lines[start..<min(end, start + Self.prefixLength)]
