@@ -49,13 +49,13 @@ extension SSHEvidence {
     package var endpoint: String { host.isEmpty ? "the server" : "\(SSHEndpoint.label(name, host).oneLine()) port \(port)" }
 
     /// For example `web1` or `db7 (10.0.0.7)`. Another client's log does not always name the host.
-    var server: String { host.isEmpty ? "the server" : SSHEndpoint.label(name, host).oneLine() }
+    package var server: String { host.isEmpty ? "the server" : SSHEndpoint.label(name, host).oneLine() }
 
     /// The host as the user named it.
     private var namedHost: String { name.isEmpty ? host : name }
 
     /// For example `alice`. Another client's log does not always name the user.
-    var person: String { user.isEmpty ? "this user" : user.oneLine() }
+    package var person: String { user.isEmpty ? "this user" : user.oneLine() }
 
     /// For example `alice@web1`, or only the host if the user is unknown.
     package var account: String {

@@ -57,7 +57,7 @@ enum DotNetFormat {
         .library("…No suitable authentication method found to complete authentication ({methods})", "ClientAuthentication.cs") {
             found, _ in
             let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }
-            return .methodNotOffered(methods, held: methods.contains("publickey") ? "password" : "publickey", .likely)
+            return .methodNotOffered(methods, .likely)
         },
         .says(
             "…No suitable authentication method found to complete authentication", "ClientAuthentication.cs before 2016",

@@ -77,7 +77,7 @@ enum DropbearFormat {
             {
                 return .noCommon(code, name, .likely)
             }
-            if words.mentions("Max auth tries") { return .tooManyAttempts(.likely) }
+            if words.mentions("Max auth tries") { return .attemptsExhausted(.likely) }
             if words.mentions("Timeout before auth") { return .timedOut(.authentication, .likely) }
             if broken.contains(where: { words.mentions($0) }) {
                 return .call(.telling, "PROTO", at: .keyExchange, .guess, words.oneLine(80))
@@ -134,7 +134,7 @@ enum DropbearFormat {
             return .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.plain)
         }
         if reason.mentions("Max auth") || reason.mentions("oo many") {
-            return facts.passwordRefused ? .refused("password", .likely) : .tooManyAttempts(.likely)
+            return facts.passwordRefused ? .refused("password", .likely) : .attemptsExhausted(.likely)
         }
         if reason.mentions("eepalive") || reason.mentions("dle timeout") { return .silent() }
         if reason.mentions("BatchMode") { return .known(.authInteractionRequired, .guess) }

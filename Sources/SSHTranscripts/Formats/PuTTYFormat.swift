@@ -39,18 +39,17 @@ enum PuTTYFormat {
             let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }
             if facts.methodRefused == "publickey" { return .refused("publickey", .likely) }
             if facts.passwordRefused { return .refused("password", .likely) }
-            let held = methods.contains("publickey") ? "password" : "publickey"
             // It has no credential left for a method that the server accepts. Earlier lines may show which credentials it had.
-            var reading = TranscriptReading.methodNotOffered(methods, held: held, methods.contains("password") ? .guess : .likely)
-            reading.alternatives = ["the key that was offered was refused"]
-            return reading.ranked(.plain)
+            return TranscriptReading.methodNotOffered(
+                methods, methods.contains("password") ? .guess : .likely, alternatives: ["the key that was offered was refused"]
+            ).ranked(.plain)
         },
         .library("{before}No supported authentication methods available", "userauth2-client.c; 0.60 and before") { found, facts in
             let before = found["before"] ?? ""
             guard before.isEmpty || before.hasSuffix("FATAL ERROR: ") || before.hasSuffix("Disconnected: ") else {
                 return facts.decline()
             }
-            return TranscriptReading.methodNotOffered([], held: "publickey", .guess).ranked(.plain)
+            return TranscriptReading.methodNotOffered([], .guess).ranked(.plain)
         },
         .says("…Server refused public-key signature despite accepting key", "userauth2-client.c", .refused("publickey", .likely)),
         .says("…Configured password was not accepted", "userauth2-client.c", .refused("password", .likely)),

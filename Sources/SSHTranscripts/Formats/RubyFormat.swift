@@ -25,7 +25,7 @@ enum RubyFormat {
             return refused(facts).near(.ruby)
         },
         .library("…Net::SSH::AuthenticationFailed", "errors.rb") { _, _ in refused() },
-        .says("…Net::SSH::Authentication::DisallowedMethod", "errors.rb", .methodNotOffered([], held: "publickey", .guess)),
+        .says("…Net::SSH::Authentication::DisallowedMethod", "errors.rb", .methodNotOffered([], .guess)),
         .says(
             "…Could not parse PKey: ", "authentication/key_manager.rb",
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"])),

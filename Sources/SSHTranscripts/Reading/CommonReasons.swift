@@ -124,7 +124,7 @@ enum CommonReasons {
         (["attempted methods [none],", "no authentication methods available"], { _ in .noCredentials(.guess) }),
         (
             ["no suitable authentication method", "no supported authentication method"],
-            { _ in .methodNotOffered([], held: "password", .guess) }
+            { _ in .methodNotOffered([], .guess) }
         ),
         (
             [
@@ -159,7 +159,7 @@ enum CommonReasons {
                 "인증 실패", "authentifizierung", "authentification", "autenticación", "autenticação", "autenticazione",
                 "аутентификац",
             ], { .refused(method($0), .guess, alternatives: SharedAlternatives.login) }
-        ), (["too many authentication", "too many login attempts"], { _ in .tooManyAttempts(.guess) }),
+        ), (["too many authentication", "too many login attempts"], { _ in .attemptsExhausted(.guess) }),
     ]
 
     private static let network: [([String], Meaning)] = [

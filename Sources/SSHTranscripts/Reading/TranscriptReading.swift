@@ -146,53 +146,11 @@ struct TranscriptReading: Sendable {
 
 /// Readings that are common to several clients.
 extension TranscriptReading {
-    /// A credential was refused.
-    static func refused(_ method: String, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
-        Self(.plain, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
-            var login = SSHAuthenticationEvidence()
-            login.methodsHeld = [method]
-            login.attempts = [SSHAuthenticationAttempt(method: method, credential: "that was offered", outcome: .refused)]
-            $0.authentication = login
-        }
-    }
-
-    /// A credential was accepted, and the server wants another.
-    static func moreFactors(_ remaining: [String], _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
-        Self(.telling, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
-            var login = SSHAuthenticationEvidence()
-            login.methodsRemaining = remaining
-            login.partialSuccess = true
-            login.attempts = [SSHAuthenticationAttempt(method: "publickey", credential: "that was offered", outcome: .partial)]
-            $0.authentication = login
-        }
-    }
-
-    /// The server accepts none of the available methods.
-    static func methodNotOffered(_ offered: [String], held: String, _ confidence: SSHError.Confidence) -> Self {
-        Self(.telling, .credentialsExhausted, at: .authentication, confidence) {
-            var login = SSHAuthenticationEvidence()
-            login.methodsOffered = offered
-            login.methodsHeld = [held]
-            $0.authentication = login
-        }
-    }
-
     /// A signal ended the client itself, at an unknown stage.
     static func interrupted(by signal: Int, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
         let name = SSHExitSignal.name(ofNumber: signal)
         return Self(.plain, .cancelled(signal: name), at: .local, confidence, alternatives: alternatives) {
             $0.command = .possiblySent
-        }
-    }
-
-    static func noCredentials(_ confidence: SSHError.Confidence) -> Self {
-        Self(.telling, .credentialsExhausted, at: .authentication, confidence) { $0.authentication = SSHAuthenticationEvidence() }
-    }
-
-    static func tooManyAttempts(_ confidence: SSHError.Confidence = .exact, alternatives: [String] = []) -> Self {
-        Self(.telling, .streamEnded, at: .authentication, confidence, alternatives: alternatives) {
-            $0.stream = .closed
-            $0.disconnect = SSHDisconnectMessage(reason: 2, description: "Too many authentication failures")
         }
     }
 
@@ -347,7 +305,7 @@ extension TranscriptReading {
     /// The client and the server have no algorithm of a kind in common.
     static func noCommon(_ code: SSHError.Code, _ kind: String, _ confidence: SSHError.Confidence = .exact) -> Self {
         .direct(.telling, code, confidence) {
-            VerdictText("\($0.endpoint) and the client share no \(kind.oneLine(60)).", hint: "Update the older of the two.")
+            VerdictText("\($0.server) and the client share no \(kind.oneLine(60)).", hint: "Update the older of the two.")
         }
     }
 

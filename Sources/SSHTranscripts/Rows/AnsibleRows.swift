@@ -82,6 +82,7 @@ enum AnsibleRows {
         .says("…ssh timed out waiting for privilege escalation", "connection/paramiko_ssh.py", .commandTimedOut(.guess)),
         .says(
             "…Data could not be sent because of ControlPersist broken pipe", "connection/ssh.py", .lost(.reset, .guess)),
+        .says("…SSH Error: data could not be sent to ", "connection/ssh.py", .notReached(.guess, .wrapper)),
         .says("…Cannot write to ControlPath ", "connection/ssh.py", .known(.localConfigInvalid, .guess)),
         .says(
             "…Encountered FileNotFoundError in ncclient connect", "netcommon: connection/netconf.py",

@@ -57,7 +57,7 @@ enum JSchRows {
         .says(
             "…USERAUTH fail", "UserAuthPublicKey.java: a key that wants a passphrase",
             .key(.passphraseRequired, nil, "", .guess, alternatives: ["the passphrase is wrong"])),
-        .says("…Login trial exceeds", "Session.java: MaxAuthTries", .tooManyAttempts(.likely)),
+        .says("…Login trial exceeds", "Session.java: MaxAuthTries", .attemptsExhausted(.likely)),
         .library("…SSH_MSG_DISCONNECT: {reason} {text}", "Session.java") { found, facts in
             Int(found["reason"] ?? "") == nil ? facts.decline() : OpenSSHSessionRows.disconnected(found, facts)
         },

@@ -47,10 +47,10 @@ enum LibSSHRows {
             let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" )'\"") }
             switch found["method"] ?? "" {
             case "none": return TranscriptReading.noCredentials(.guess).ranked(.plain)
-            case "gssapi-with-mic": return .methodNotOffered(methods, held: "publickey", .guess)
+            case "gssapi-with-mic": return .methodNotOffered(methods, .guess)
             case let method:
                 return methods.contains(method) || methods.isEmpty
-                    ? .refused(method, .likely) : .methodNotOffered(methods, held: method, .guess)
+                    ? .refused(method, .likely) : .methodNotOffered(methods, refused: method, .guess)
             }
         },
         .library("…Access denied for '{method}'. Authentication", "libssh: auth.c") { found, _ in

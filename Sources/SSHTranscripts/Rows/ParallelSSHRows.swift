@@ -57,7 +57,7 @@ enum ParallelSSHRows {
     private static func denial(_ found: [String: String]) -> TranscriptReading {
         let method = found["method"] ?? "publickey"
         let methods = (found["methods"] ?? "").prefix { !"\"')".contains($0) }.split(separator: ",").map(String.init)
-        return methods.contains(method) ? .refused(method, .likely) : .methodNotOffered(methods, held: method, .guess)
+        return methods.contains(method) ? .refused(method, .likely) : .methodNotOffered(methods, refused: method, .guess)
     }
 
     private static func refused(_ facts: TranscriptFacts) -> TranscriptReading {

@@ -39,7 +39,9 @@ enum ParamikoRows {
 
     private static let reaching: [TranscriptRow] = [
         .library("…Unable to connect to port {port} on {host}", "ssh_exception.py: NoValidConnectionsError") { found, facts in
-            facts.host = (found["host"] ?? "").split(separator: " ").first.map { $0.trimmingQuotes } ?? ""
+            // `on 192.0.2.1, 192.0.2.2 or 192.0.2.3`; of a single address `on  or 192.0.2.1`.
+            let addresses = (found["host"] ?? "").split(separator: " ").filter { $0 != "or" }
+            facts.host = addresses.first.map { String($0).trimming("'\",)") } ?? ""
             // Raised only where every address gave ECONNREFUSED or EHOSTUNREACH (client.py).
             return .unconnected(
                 "connection refused", .guess, alternatives: ["there is no route to the host"])
@@ -113,8 +115,14 @@ enum ParamikoRows {
         if facts.python.ran("get_remote_server_key") {
             return .timedOut(facts.stage == .keyExchange ? .keyExchange : .banner, .guess)
         }
-        return .tooManyAttempts(
-            .guess, alternatives: ["the server closed the connection during the login", "key exchange did not end in time"])
+        return .direct(
+            .telling, .authConnectionDropped, .guess,
+            alternatives: ["the server takes no more attempts, and each key of an agent is one", "key exchange did not end in time"]
+        ) {
+            VerdictText(
+                "The connection to \($0.endpoint) had ended before paramiko could log in, or go on with the login.",
+                hint: "paramiko's log at INFO has the reason. If an agent holds many keys: allow_agent=False, look_for_keys=False.")
+        }
     }
 
     private static let trusting: [TranscriptRow] = [
@@ -223,17 +231,17 @@ enum ParamikoRows {
         },
         .library("…Authentication type ({method}) not permitted.", "auth_handler.py, DEBUG") { found, facts in
             facts.stage = .authentication
-            return .methodNotOffered([], held: found["method"] ?? "", .guess)
+            return .methodNotOffered([], refused: found["method"], .guess)
         },
         .library("Bad authentication type{rest}", "ssh_exception.py, printed by the program") { found, facts in
             (found["rest"] ?? "").trimming(".: ").isEmpty
-                ? .methodNotOffered([], held: "password", .guess) : facts.decline()
+                ? .methodNotOffered([], .guess) : facts.decline()
         },
         .library("…('Bad authentication type', {x}(allowed_types={types})", "ssh_exception.py, paramiko 1 and 2") {
             found, facts in
             methodRefused(found, facts)
         },
-        .says("…('Bad authentication type', ", "ssh_exception.py, cut", .methodNotOffered([], held: "password", .guess)),
+        .says("…('Bad authentication type', ", "ssh_exception.py, cut", .methodNotOffered([], .guess)),
         .library("…No authentication methods available", "client.py") { _, _ in .noCredentials(.likely) },
         .says("…Unable to agree on a pubkey algorithm for signing a 'ssh-rsa' key", "auth_handler.py", .sha1()),
         .library("{before}Authentication failed.{rest}", "auth_handler.py") { found, facts in
@@ -255,8 +263,7 @@ enum ParamikoRows {
         let types = (found["types"] ?? "").split(separator: ",").map { String($0).trimming(" []'\"") }
         // client.py continues with questions only if a key was accepted and the server wants more.
         if facts.partialSuccess || facts.python.ran("auth_interactive_dumb") { return .moreFactors(types, .likely) }
-        let held = types.contains("publickey") ? "password" : "publickey"
-        return .methodNotOffered(types, held: held, facts.python.library.isEmpty ? .guess : .likely)
+        return .methodNotOffered(types, facts.python.library.isEmpty ? .guess : .likely)
     }
 
     private static func dropped(_ facts: TranscriptFacts) -> TranscriptReading {
@@ -312,9 +319,4 @@ extension TranscriptReading {
     fileprivate static func key(_ reason: SSHKeyProblem.Reason, confidence: SSHError.Confidence, otherwise: String) -> Self {
         .key(reason, nil, "", confidence, alternatives: [otherwise])
     }
-}
-
-extension Substring {
-    /// `'web1'` without its quotes.
-    fileprivate var trimmingQuotes: String { String(self).trimming("'\",") }
 }

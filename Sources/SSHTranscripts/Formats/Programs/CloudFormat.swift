@@ -67,8 +67,7 @@ enum CloudFormat {
 
     private static let aws: [TranscriptRow] = [
         // The operation is that of every session, and not of ssh's alone.
-        proxied("…(TargetNotConnected) when calling the StartSession operation", "aws-cli", .guess),
-        proxied("…An error occurred ({code}) when calling the StartSession operation", "aws-cli", .guess),
+        proxied("…({code}) when calling the StartSession operation", "aws-cli", .guess),
         proxied("…An error occurred ({code}) when calling the SendSSHPublicKey operation", "aws-cli"),
         proxied("…SessionManagerPlugin is not found", "aws-cli"),
         .says("…EB CLI cannot find your SSH key file", "awsebcli: ssh.notfound", .key(.notFound, nil, "")),
@@ -93,8 +92,8 @@ enum CloudFormat {
     private static func proxied(_ text: String, _ source: String, _ confidence: SSHError.Confidence = .likely) -> TranscriptRow {
         TranscriptRow(text, source) { found, _ in
             TranscriptReading(
-                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: found["code"] ?? "the tunnel failed"),
-                at: .connect, confidence)
+                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: found["code"] ?? ""), at: .connect, confidence
+            ) { $0.stream = .closed }
         }
     }
 }

@@ -121,7 +121,7 @@ enum JenkinsFormat {
         .says("…Premature connection close", "ClientServerHello.java", .ended(.telling, .closed, at: .banner, .likely)),
         .library("…Authentication method {method} not supported by the server at this stage", "AuthenticationManager.java") {
             found, _ in
-            .methodNotOffered([], held: found["method"] ?? "publickey", .likely)
+            .methodNotOffered([], refused: found["method"], .likely)
         },
         .says(
             "…Keyboard-interactive authentication failed", "AuthenticationManager.java",

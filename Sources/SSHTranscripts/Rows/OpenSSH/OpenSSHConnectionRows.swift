@@ -248,14 +248,17 @@ enum OpenSSHConnectionRows {
     }
 
     private static let keyExchange: [TranscriptRow] =
-        [
+        [.noting("Unable to negotiate with {host} port {port}: no matching ", "packet.c; 7.4–10") { _, _ in }]
+        + [
             ("key exchange method", SSHError.Code.kexNoCommonKex, "KexAlgorithms"),
             ("host key type", .kexNoCommonHostKeyAlgorithm, "HostKeyAlgorithms"), ("cipher", .kexNoCommonCipher, "Ciphers"),
             ("MAC", .kexNoCommonMAC, "MACs"), ("mac", .kexNoCommonMAC, "MACs"),
             ("compression method", .kexNoCommonCompression, "Compression"),
         ].map { name, code, keyword in
-            TranscriptRow("…no matching \(name) found. Their offer: {offer}", "kex.c, packet.c; 7.4–10", ends: true) {
+            TranscriptRow("…no matching \(name) found{dot}Their offer: {offer}", "kex.c, packet.c; 7.4–10", ends: true) {
                 found, facts in
+                // A copy may lack the full stop.
+                guard (found["dot"] ?? "").trimming(". ").isEmpty else { return facts.decline() }
                 let offer = (found["offer"] ?? "").split(separator: ",").map(String.init).filter {
                     !AlgorithmAgreement.isMarker($0)
                 }
@@ -270,28 +273,30 @@ enum OpenSSHConnectionRows {
                         """
                 return .direct(.telling, code) {
                     VerdictText(
-                        "\($0.endpoint) and the client share no \(name): the server offers \(offer.listed()).", hint: hint)
+                        "\($0.server) and the client share no \(name): the server offers \(offer.listed()).", hint: hint)
                 }
             }
         }
         + [
             ("key exchange method", SSHError.Code.kexNoCommonKex), ("host key type", .kexNoCommonHostKeyAlgorithm),
             ("cipher", .kexNoCommonCipher), ("MAC", .kexNoCommonMAC),
-        ].map { name, code in
-            TranscriptRow(
-                "Unable to negotiate with {host} port {port}: no matching \(name) found.", "packet.c, without the offer",
-                ends: true
-            ) { _, _ in .noCommon(code, name) }
+        ].flatMap { name, code in
+            ["{host} port {port}", "{host}"].map { peer in
+                TranscriptRow(
+                    "Unable to negotiate with \(peer): no matching \(name) found", "packet.c, without the offer; 6.9–10",
+                    ends: true
+                ) { _, _ in .noCommon(code, name) }
+            }
         } + [
             TranscriptRow("Unable to negotiate a key exchange method", "kex.c; 6.6–7.3", ends: true) { _, _ in
                 .direct(.telling, .kexNoCommonKex) {
                     VerdictText(
-                        "\($0.endpoint) and the client share no key exchange method.", hint: "Update the older of the two.")
+                        "\($0.server) and the client share no key exchange method.", hint: "Update the older of the two.")
                 }
             },
             TranscriptRow("no matching cipher found: client {a} server {offer}", "kex.c; 6.6", ends: true) { _, _ in
                 .direct(.telling, .kexNoCommonCipher) {
-                    VerdictText("\($0.endpoint) and the client share no cipher.", hint: "Update the older of the two.")
+                    VerdictText("\($0.server) and the client share no cipher.", hint: "Update the older of the two.")
                 }
             },
             TranscriptRow("no matching mac found: client {a} server {offer}", "kex.c; 6.6", ends: true) { _, _ in
@@ -300,7 +305,7 @@ enum OpenSSHConnectionRows {
             TranscriptRow("no hostkey alg", "kex.c; 6.6", ends: true) { _, _ in
                 .direct(.telling, .kexNoCommonHostKeyAlgorithm) {
                     VerdictText(
-                        "\($0.endpoint) and the client share no host key algorithm.", hint: "Update the older of the two.")
+                        "\($0.server) and the client share no host key algorithm.", hint: "Update the older of the two.")
                 }
             },
             TranscriptRow("…incorrect signature", "sshconnect2.c, ssherr.c; 7.4–10", ends: true) { found, _ in

@@ -113,15 +113,10 @@ enum OpenSSHLoginRows {
                 alternatives: ["the key is refused"])
         }
         guard methods.contains("publickey") else {
-            return TranscriptReading(
-                .plain, .credentialsExhausted, at: .authentication, .guess,
+            return TranscriptReading.methodNotOffered(
+                methods, .guess,
                 alternatives: ["a key was accepted and another factor is missing", "there was no terminal to type a password on"]
-            ) {
-                var login = SSHAuthenticationEvidence()
-                login.methodsOffered = methods
-                login.methodsHeld = ["publickey"]
-                $0.authentication = login
-            }
+            ).ranked(.plain)
         }
         return refused(
             "publickey", methods, .guess, ["there was no key to offer, or it needs a passphrase (ssh -v shows it)"])
@@ -172,7 +167,7 @@ extension TranscriptReading {
             .plain, .authMethodNotOffered, .likely, alternatives: ["there was no credential"]
         ) {
             VerdictText(
-                "\($0.endpoint) accepts \(methods.map { $0.oneLine(60) }.listed()); ssh had a credential for none of these.",
+                "\($0.server) accepts \(methods.map { $0.oneLine(60) }.listed()); ssh had a credential for none of these.",
                 hint: "Give a key or a password that the server accepts, or check PreferredAuthentications.")
         }
         reading.isUnproved = true

@@ -28,7 +28,7 @@ enum OpenSSHSessionRows {
         // Several servers give reason 14 for a method that they do not accept (RFC 4253 section 11.1). The text decides.
         if message.reason == 14, !message.description.lowercased().contains("too many") {
             return facts.passwordRefused
-                ? .refused("password", .likely) : .methodNotOffered([], held: "publickey", .guess)
+                ? .refused("password", .likely) : .methodNotOffered([], .guess)
         }
         if DisconnectTexts.countsAttempts(message) { return .tooManyAttempts() }
         // A protocol message comes after the identification.

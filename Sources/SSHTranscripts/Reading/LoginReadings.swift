@@ -1,0 +1,84 @@
+/// Readings of logins that are common to several clients.
+extension TranscriptReading {
+    /// A credential was refused.
+    static func refused(_ method: String, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        Self(.plain, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
+            var login = SSHAuthenticationEvidence()
+            login.methodsHeld = [method]
+            login.attempts = [SSHAuthenticationAttempt(method: method, credential: "that was offered", outcome: .refused)]
+            $0.authentication = login
+        }
+    }
+
+    /// A credential was accepted, and the server wants another.
+    static func moreFactors(_ remaining: [String], _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        Self(.telling, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
+            var login = SSHAuthenticationEvidence()
+            login.methodsRemaining = remaining
+            login.partialSuccess = true
+            login.attempts = [SSHAuthenticationAttempt(method: "publickey", credential: "that was offered", outcome: .partial)]
+            $0.authentication = login
+        }
+    }
+
+    /// The server accepts none of the methods that the client had left.
+    ///
+    /// - Parameter refused: the method that the message names as not accepted; nil if it names none.
+    static func methodNotOffered(
+        _ offered: [String], refused: String? = nil, _ confidence: SSHError.Confidence, alternatives: [String] = []
+    ) -> Self {
+        var reading = Self(.telling, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
+            var login = SSHAuthenticationEvidence()
+            login.methodsOffered = offered.isEmpty ? nil : offered
+            $0.authentication = login
+        }
+        let accepted = offered.map { $0.oneLine(60) }.listed()
+        reading.verdict = {
+            let message =
+                if let refused, offered.isEmpty {
+                    "\($0.server) does not accept logins by \(refused.oneLine(60))."
+                } else if offered.isEmpty {
+                    "\($0.server) accepts none of the methods that the client had left."
+                } else if let refused {
+                    "\($0.server) accepts \(accepted), and not \(refused.oneLine(60))."
+                } else {
+                    "\($0.server) accepts \(accepted), and the client had no credential left for it."
+                }
+            return (.authMethodNotOffered, VerdictText(message, hint: credentialHint(offered)))
+        }
+        return reading
+    }
+
+    private static func credentialHint(_ offered: [String]) -> RemedyText {
+        if offered.isEmpty {
+            return "\(run: "ssh -v", .placeholders, isQuoted: false) to the host shows the methods that it accepts: use one of these."
+        }
+        let takesPassword = offered.contains("password") || offered.contains("keyboard-interactive")
+        return switch (offered.contains("publickey"), takesPassword) {
+        case (true, true): "Give the client a key that the account knows, or its password."
+        case (true, false): "Give the client a key that the account knows, or load one into an agent (\(run: "ssh-add"))."
+        case (false, true): "Give the client the account's password."
+        case (false, false): "Allow publickey or password on the server, or use a client for one of these methods."
+        }
+    }
+
+    static func noCredentials(_ confidence: SSHError.Confidence) -> Self {
+        Self(.telling, .credentialsExhausted, at: .authentication, confidence) { $0.authentication = SSHAuthenticationEvidence() }
+    }
+
+    static func tooManyAttempts(_ confidence: SSHError.Confidence = .exact, alternatives: [String] = []) -> Self {
+        Self(.telling, .streamEnded, at: .authentication, confidence, alternatives: alternatives) {
+            $0.stream = .closed
+            $0.disconnect = SSHDisconnectMessage(reason: 2, description: "Too many authentication failures")
+        }
+    }
+
+    /// The login ended after too many attempts, in words that are not the server's.
+    static func attemptsExhausted(_ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        .direct(.telling, .authTooManyAttempts, confidence, alternatives: alternatives) {
+            VerdictText(
+                "The login of \($0.person) on \($0.server) ended after too many attempts.",
+                hint: FailureCatalogue.definition(of: .authTooManyAttempts).remedy)
+        }
+    }
+}
