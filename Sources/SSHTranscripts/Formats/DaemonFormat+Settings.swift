@@ -120,12 +120,23 @@ extension DaemonFormat {
             if reason.mentions("broken pipe") || reason.mentions("reset") || reason.mentions("timed out") { return dropped() }
             // The client has gone.
             if reason.mentions("connection closed") { return facts.decline() }
-            return reading(.kexProtocolError, rank: .telling, confidence: .guess, "got a packet that it could not read")
+            return reading(
+                facts.hasRecovered ? .sessionProtocolError : .kexProtocolError, rank: .telling, confidence: .guess,
+                "got a packet that it could not read")
+        },
+        row("error: kex protocol error: type {n} seq {n}", "dispatch.c; kex.c: kex_protocol_error") { _, _ in
+            reading(.kexProtocolError, rank: .telling, confidence: .guess, "got a packet that has no place in key exchange")
         },
         row("fatal: sshd_hostkey_sign: {reason}", "sshd.c: an agent holds the host keys") { _, _ in unsigned() },
         row("fatal: mm_answer_sign: {reason}", "monitor.c") { _, _ in unsigned() },
         row("fatal: mm_answer_moduli: bad parameters: {n}", "monitor.c") { _, _ in
             reading(.kexProtocolError, rank: .telling, confidence: .guess, "was asked for a group of impossible sizes")
+        },
+        row(
+            "debug3: Bad permissions. Try removing permissions for user: {user} on file {path}authorized_keys",
+            "Win32-OpenSSH: w32-sshfileperm.c"
+        ) { _, _ in
+            reading(.authKeyRejected, rank: .telling, "did not read the file of accepted keys, which others may change")
         },
         row("…SSH-LSA authorization failed. (err = ", "auth2-pubkey.c of Win32-OpenSSH before 7") { _, _ in
             reading(

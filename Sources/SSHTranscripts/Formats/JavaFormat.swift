@@ -119,6 +119,7 @@ enum JavaFormat {
             "…sshj.connection.ConnectionException: Global request [", "ConnectionImpl.java", .known(.channelProhibited, .guess)),
         .says(
             "…sshj.connection.ConnectionException: [PROTOCOL_ERROR] Received ", "ConnectionImpl.java", .lost(.closed, .guess)),
+        .says("…ConnectionException: Unexpected: SSH_MSG_", "ConnectionImpl.java", .protocolBroken(at: .session)),
         .says("…public key has changed!", "OpenSSHKnownHosts.java", TranscriptReading.hostKeyChanged().near(.java)),
         .says(
             "…This key is not in 'openssh-key-v1' format", "OpenSSHKeyV1KeyFile.java",
@@ -183,7 +184,7 @@ enum JavaFormat {
 
     /// JGit's transport over MINA. Source: SshdText.properties.
     private static let jgit: [TranscriptRow] = [
-        .library("…TransportException: ssh://{url}: cannot execute: git-", "TransportGitSsh.java: the status 127") { _, _ in
+        .library("…TransportException: ssh://{url}: cannot execute{x}git-", "TransportGitSsh.java: the status 127") { _, _ in
             .known(.commandNotFound, .guess)
         },
         .says("…: no more keys to try", "authPubkeyExhausted", TranscriptReading.refused("publickey", .likely).near(.java)),

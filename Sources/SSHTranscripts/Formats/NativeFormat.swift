@@ -40,9 +40,14 @@ enum NativeFormat {
         .says("…Could not read key", "keys/error.rs", TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.rust)),
         .says(
             "…Environment variable `SSH_AUTH_SOCK` not found", "keys/error.rs", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
-        .says(
-            "…Remote rejected opening a shell channel", "tabby-ssh: session/ssh.ts",
-            TranscriptReading.known(.channelProhibited, .guess, .wrapper, or: ["the connection was closed"])),
+        .library("…Remote rejected opening a shell channel{reason}", "tabby-ssh: session/ssh.ts") { found, _ in
+            let reason = found["reason"] ?? ""
+            // The library has no connection any more.
+            if reason.mentions("Not connected") { return .cut(.closed, at: .banner, .wrapper) }
+            return reason.mentions(": Disconnect")
+                ? .ended(.wrapper, .closed, at: .authentication, .guess, alternatives: ["a credential was refused"])
+                : TranscriptReading.known(.channelProhibited, .guess, .wrapper, or: ["the connection was closed"])
+        },
         .says(
             "…Wrong server signature", "error.rs: WrongServerSig", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .library("…Key changed, line {n}", "error.rs: KeyChanged") { _, _ in .hostKeyChanged() },

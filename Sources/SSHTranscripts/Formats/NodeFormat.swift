@@ -40,6 +40,13 @@ enum NodeFormat {
     }
 
     private static let exchange: [TranscriptRow] = [
+        .library("…DEBUG: No match", "ssh2-streams: ssh.js") { _, facts in
+            guard let offer = facts.otherLines.last(2).last(where: { $0.mentions("(remote) ") }),
+                let place = offer.firstPlace(of: "(remote) ")
+            else { return facts.decline() }
+            let kind = String(offer[place.upperBound...].prefix { $0 != ":" })
+            return .noCommon(TranscriptReading.algorithmCode(kind), kind, .likely)
+        },
         .library("…andshake failed: no matching {kind}", "kex.js") { found, _ in
             let kind = (found["kind"] ?? "").prefix { $0 != "\n" }
             return .noCommon(TranscriptReading.algorithmCode(String(kind)), String(kind))
@@ -62,6 +69,8 @@ enum NodeFormat {
         // Frames of a stack whose first line is missing.
         frame("…at tryNextAuth ("), frame("…at doNextAuth ("), frame("….onUSERAUTH_FAILURE ("), frame("…at USERAUTH_FAILURE ("),
         .says("…No SFTP connection available", "ssh2-sftp-client: haveConnection", .notReached()),
+        .says("…: Unexpected end event raised", "ssh2-sftp-client: index.js", .cut(.closed, at: .keyExchange)),
+        .says("…: Unexpected close event raised", "ssh2-sftp-client: index.js", .cut(.closed, at: .keyExchange)),
         .says("…No response from server", "client.js", TranscriptReading.lost(.closed, .guess).near(.node)),
         .says(
             "…Invalid identification string", "protocol.js",

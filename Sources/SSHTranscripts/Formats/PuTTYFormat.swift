@@ -51,6 +51,11 @@ enum PuTTYFormat {
             }
             return TranscriptReading.methodNotOffered([], .guess).ranked(.plain)
         },
+        .recovers("This error message occurs when PuTTY ", "errors.but: the manual explains the message before it"),
+        .recovers("This is a generic error produced by ", "errors.but"),
+        .says(
+            "…no supported authentication methods available server sent", "userauth2-client.c, from memory",
+            TranscriptReading.methodNotOffered([], .guess).ranked(.plain)),
         .says("…Server refused public-key signature despite accepting key", "userauth2-client.c", .refused("publickey", .likely)),
         .says("…Configured password was not accepted", "userauth2-client.c", .refused("password", .likely)),
         .library("{before}Disconnected: Unable to authenticate", "userauth2-client.c") { _, facts in

@@ -78,6 +78,9 @@ enum PythonFormat {
         .says("…TransportError: Not connected to NETCONF server", "transport/session.py", .lost(.closed, .guess)),
         .says("…SessionError: Capability exchange timed out", "transport/session.py", .timedOut(.channel, .likely)),
         .says("…SessionCloseError", "transport/errors.py", .lost(.closed, .guess)),
+        .library("…Failed user \"{user}\" authentication attempt (#", "libnetconf2: session_server_ssh.c") { _, _ in
+            .refused("password", .guess, alternatives: SharedAlternatives.login)
+        },
         .library("…Unable to connect to {host}:{port} over IPv{n} ({reason})", "libnetconf2: session_client.c") { found, _ in
             .unconnected(found["reason"] ?? "", .likely)
         },

@@ -187,6 +187,9 @@ enum RubyFormat {
                 if text.mentions("no such file") { return .known(.sftpNoSuchFile) }
                 return text.mentions("permission denied") ? .known(.sftpPermissionDenied) : .known(.sftpWriteFailed, .guess)
             },
+            TranscriptRow("…connect(2) for {peer} port {number}", "socket: Telnet's port, after SSH's") { found, facts in
+                found["number"]?.trimming("\"'>)]},. ") == "23" ? nil : facts.decline()
+            },
             .says(
                 "…No route to host - connect(2)", "socket",
                 TranscriptReading.unconnected("no route to host", .likely).near(.ruby)),

@@ -80,6 +80,9 @@ enum QuotedMessages {
         if line.hasPrefix("#\t") { return true }
         // A line that a patch adds to a document. A shell's trace has a blank.
         if line.hasPrefix("+"), let first = line.dropFirst().first, first.isLetter || first == "\\" { return true }
+        // A manual's heading: `10.1 'The host key is not cached for this server'`.
+        let number = line.prefix { $0.isNumber || $0 == "." }
+        if number.contains("."), line.hasSuffix("'"), line.dropFirst(number.count).hasPrefix(" '") { return true }
         // A quoted sentence, and LaTeX's mark-up.
         if line.hasPrefix("\"") && line.hasSuffix("\".") && line.filter({ $0 == "\"" }).count == 2
             || line.hasPrefix("\\") && line.mentions("{")

@@ -88,7 +88,8 @@ enum PastedText {
     private static let programs = ["ssh", "scp", "sftp"]
 
     /// The lines of ssh in one line, in the form in which ssh writes them: `port 22: Connection refusedERROR: (gcloud.compute.ssh)`.
-    static func parts(of line: String) -> [String] {
+    static func parts(of written: String) -> [String] {
+        let line = withSingleBlanks(written)
         if line.mentions(".exe: ") { return [withoutPath(line)] }
         if line.hasPrefix("ssh: "), let place = line.firstPlace(of: "ERROR: (gcloud.") {
             return [String(line[..<place.lowerBound]), String(line[place.lowerBound...])]
@@ -97,6 +98,18 @@ enum PastedText {
         // The beginning of a trace, with the others after it.
         guard line.mentions("OpenSSH_"), line.mentions(" debug1: ") else { return [line] }
         return unjoined(line).flatMap(withoutEnding)
+    }
+
+    /// The line with one blank between two words where a wrapped line left two: `ssh: unable to  authenticate`.
+    private static func withSingleBlanks(_ line: String) -> String {
+        guard line.mentions("  ") else { return line }
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let bytes = Array(line.utf8)
+        let kept = bytes.indices.filter { place in
+            bytes[place] != UInt8(ascii: " ") || place < 2 || place + 1 >= bytes.count || bytes[place - 1] != UInt8(ascii: " ")
+                || !letters.contains(bytes[place - 2]) || !letters.contains(bytes[place + 1])
+        }
+        return kept.count == bytes.count ? line : String(decoding: kept.map { bytes[$0] }, as: UTF8.self)
     }
 
     /// The last message of ssh, after the debug message before it.

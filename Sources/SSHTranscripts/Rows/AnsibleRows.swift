@@ -74,6 +74,13 @@ enum AnsibleRows {
             return port == "22" || facts.port == 22 ? .timedOut(.connect, .guess) : facts.decline()
         },
         .says("…timed out waiting for ping module test", "action/wait_for_connection.py", .notReached(.guess, .wrapper)),
+        .library("…Failed to open session: {reason}", "connection/paramiko_ssh.py: after the login") { found, facts in
+            let reason = found["reason"] ?? ""
+            guard reason.mentions("eset by peer") || reason.mentions("EOF") || reason.mentions("losed") else {
+                return facts.decline()
+            }
+            return .lost(reason.mentions("eset") ? .reset : .closed)
+        },
         .says("…host key mismatch for ", "connection/paramiko_ssh.py", .known(.hostKeyChanged, .guess)),
         .says("…host connection rejected by user", "connection/paramiko_ssh.py, libssh.py", .hostKeyUnknown(.guess)),
         .says(

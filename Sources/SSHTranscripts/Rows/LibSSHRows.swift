@@ -147,6 +147,8 @@ enum LibSSHRows {
         .library("…Authentication failed for {user} using password", "pecl-ssh2") { _, _ in .refused("password", .likely) },
         .library("…Authentication failed for {user} using public key{text}", "pecl-ssh2") { found, facts in
             facts.user = String(facts.user.prefix { $0 != " " })
+            // libssh2's words are in the next line.
+            facts.isCutShort = found["text"] == ":"
             return reading(ofLibSSH2: found["text"] ?? "") ?? rejected()
         },
     ]

@@ -76,6 +76,11 @@ enum ParallelSSHRows {
     /// One exception for each code of libssh2, without a message.
     private static let exceptions: [TranscriptRow] =
         [
+            .library("…UnknownError: ('Error code %s not known', {code})", "ssh2/utils.pyx: handle_error_codes") { found, _ in
+                // LIBSSH2_ERROR_KEX_FAILURE
+                found["code"] == "-5"
+                    ? .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) : .notReached(.guess, .plain)
+            },
             // The library's own traceback comes before that of parallel-ssh.
             .library("ssh2.exceptions.AuthenticationError", "ssh2-python") { _, facts in
                 let functions = facts.python.functions.joined(separator: " ")

@@ -34,6 +34,9 @@ enum DeviceFormat {
     ]
 
     private static let ios: [TranscriptRow] = [
+        .library("…%SEC_LOGIN-4-LOGIN_FAILED: Login failed [user: {user}] [Source: {peer}] [localport: 22]", "IOS: its log") {
+            _, _ in .refused("password", .guess, alternatives: SharedAlternatives.login)
+        },
         .noting("…#ssh -", "the prompt and the command") { _, facts in facts.dialog = .router },
         .noting("…>ssh -", "the prompt and the command") { _, facts in facts.dialog = .router },
         .library("% Connection {reason} by remote host", "ssh") { found, facts in

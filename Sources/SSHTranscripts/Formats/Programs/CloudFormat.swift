@@ -43,6 +43,9 @@ enum CloudFormat {
             let isCurl = found["what"] == "remote file" || found["before"]?.mentions("curl") == true || facts.isOverSSH
             return isCurl ? SFTPTexts.reading(of: found["text"] ?? "") ?? facts.decline() : facts.decline()
         },
+        .library("…pload failed: {text} ({status}/-31)", "curl: vssh/libssh2.c, with SFTP's status") { found, facts in
+            found["status"].flatMap { Int($0) }.flatMap(SFTPTexts.reading(ofStatus:)) ?? facts.decline()
+        },
         curl("curl: (67) ", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         curl("curl: (60) ", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         curl("curl: (51) ", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),

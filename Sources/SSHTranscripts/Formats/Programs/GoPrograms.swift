@@ -18,6 +18,14 @@ enum GoPrograms {
         .says("…no tunnel connection found", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
         .library("ERROR: failed connecting to host {host}: ", "teleport: lib/client") { _, _ in .notReached() },
         .library("ERROR: failed connecting to node {host}. ", "teleport: lib/client; 10") { _, _ in .notReached() },
+        .library("…Original Error: *net.OpError dial tcp {address}: {call}: {reason}", "teleport: trace, of a host's agent") {
+            found, facts in
+            guard let colon = found["address"]?.lastIndex(of: ":"), let address = found["address"],
+                ["22", "3022", "3023", "3024"].contains(String(address[colon...].dropFirst()))
+            else { return facts.decline() }
+            facts.host = String(address[..<colon])
+            return .unconnected(found["reason"] ?? "", .likely)
+        },
         .says("…Failed to launch: user: unknown user", "teleport: lib/srv", .known(.authAccountDenied)),
     ]
 

@@ -84,7 +84,7 @@ enum LibraryFrames {
     ]
 
     private static let dart: [(String, Meaning)] = [
-        ("SSHClient._auth", login), ("SSHClient._tryNextAuth", login), ("SSHTransport._handleMessageKex", exchange),
+        ("SSHClient._authWithNextPublicKey", { .noCredentials(.guess) }), ("SSHClient._auth", login), ("SSHClient._tryNextAuth", login), ("SSHTransport._handleMessageKex", exchange),
         ("SSHTransport._verify", exchange), ("SSHTransport._processVersion", opening), ("SSHKeyPair.", key),
         ("SftpClient.", file),
         ("SSHChannelController.", session),
@@ -107,10 +107,9 @@ enum LibraryFrames {
         .library(text, "a frame of the stack") { _, facts in
             if facts.hasKnownFrame { return facts.decline() }
             facts.hasKnownFrame = true
-            if let said = message(of: client, facts) { return said }
             var reading = meaning().ranked(.wrapper).sayingLittle
             reading.confidence = .guess
-            return reading
+            return message(of: client, facts).map { $0.placed(by: reading) ?? $0 } ?? reading
         }
     }
 
@@ -194,6 +193,7 @@ extension TranscriptReading {
             (.streamEnded, .authentication) where evidence.stage == .banner:
             .ended(rank, evidence.stream, at: frame.evidence.stage, .guess, alternatives: alternatives)
         case (.deadlinePassed, .session), (.deadlinePassed, .sftp): .commandTimedOut(.guess).ranked(rank)
+        case (.deadlinePassed, .banner) where evidence.stage == .connect: .timedOut(.banner, .guess).ranked(rank)
         default: nil
         }
     }

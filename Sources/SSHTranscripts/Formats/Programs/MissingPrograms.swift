@@ -20,7 +20,14 @@ enum MissingPrograms {
         row("…fork/exec {name}: no such file or directory", "Go: os/exec"),
         row("…cannot run {name}: No such file or directory", "git: run-command.c"),
         row("…env: {name}: No such file or directory", "coreutils: env"),
-        row("{name}: error while loading shared libraries: ", "glibc: the program does not start"),
+        .library("{name}: error while loading shared libraries: {file}: ", "glibc: the program does not start") { found, facts in
+            guard let name = program(in: found["name"] ?? "") else { return facts.decline() }
+            return .direct(.telling, .localLibraryFailure, .likely) { _ in
+                VerdictText(
+                    "\(name) did not start: the shared library \((found["file"] ?? "").oneLine(80)) is missing or unusable.",
+                    hint: "Install the package that has the library.")
+            }
+        },
         TranscriptRow.library("{path}: No such file or directory", "scp.c, sftp.c: execvp") { found, facts in
             // The words of another program about a file begin with that program's name.
             guard let path = found["path"], path.hasPrefix("/"), !path.contains(" "), let name = program(in: path) else {

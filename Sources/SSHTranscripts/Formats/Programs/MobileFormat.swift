@@ -23,8 +23,9 @@ enum MobileFormat {
             "…NMSSH: Failure establishing SSH session", "NMSSHSession.m",
             TranscriptReading.cut(.closed, at: .keyExchange, .plain)),
         .says("…NMSSH: Failure establishing socket connection", "NMSSHSession.m", .notReached()),
-        .library("…NMSSH: Socket connection to {host} on port {port} failed with reason", "NMSSHSession.m") { _, _ in
-            .notReached(.guess, .plain)
+        .library("…NMSSH: Socket connection to {host} on port {port} failed with reason {n}", "NMSSHSession.m") { found, _ in
+            // CFSocketError has -2 for a timeout.
+            found["n"]?.hasPrefix("-2") == true ? .timedOut(.connect, .guess) : .notReached(.guess, .plain)
         },
         .says("…NMSSH: Unable to init SFTP session", "NMSFTP.m", .request(.subsystem, .guess, or: ["the connection was lost"])),
         .library("…NMSSH: Could not open {kind} at path {path} (Error {n}: {text})", "NMSFTP.m") { _, _ in
@@ -69,6 +70,9 @@ enum MobileFormat {
     ]
 
     private static let swift: [TranscriptRow] = [
+        .says(
+            "…Negotiated MAC was not supported by negotiated transport protection", "SSHKeyExchangeStateMachine.swift",
+            .noCommon(.kexNoCommonMAC, "MAC", .guess)),
         .says(
             "…allAuthenticationOptionsFailed", "Citadel: Errors.swift",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),

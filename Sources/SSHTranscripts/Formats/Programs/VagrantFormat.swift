@@ -28,9 +28,12 @@ enum VagrantFormat {
             .says(
                 "…SSH connection was refused! This usually happens", "locales/en.yml: ssh_connection_refused",
                 .unconnected("connection refused", .likely)),
-            .says(
-                "…The SSH connection was unexpectedly closed by the remote end", "locales/en.yml: ssh_disconnected",
-                .lost(.closed, .guess).ranked(.ending)),
+            .library("{before}The SSH connection was unexpectedly closed by the remote end", "locales/en.yml: ssh_disconnected") {
+                found, _ in
+                // It waits for the machine, and has sent no command.
+                found["before"]?.mentions("SSH not ready") == true
+                    ? .cut(.closed, at: .banner, .ending) : .lost(.closed, .guess).ranked(.ending)
+            },
             // With VAGRANT_LOG, net-ssh logs what the server says before the login.
             .library("…net.ssh.authentication.session[{id}]: \"{words}", "net-ssh: authentication/session.rb, USERAUTH_BANNER") {
                 found, facts in

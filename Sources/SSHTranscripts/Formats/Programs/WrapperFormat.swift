@@ -42,6 +42,12 @@ enum WrapperFormat {
             return .lostByWrapper()
         },
         .noting("…cached responses left in RemoteRepository", "borg: remote.py") { _, facts in facts.program = "borg" },
+        .noting("RemoteRepository: {n} bytes sent, ", "borg: remote.py, its totals") { _, facts in facts.program = "borg" },
+        .says(
+            "…could not configure SSH authentication methods", "terraform-provider-libvirt: uri/ssh.go", .noCredentials(.guess)),
+        .says(
+            "…Failed to find the server key that matches the key registered in the client", "vuls: scanner.go",
+            .known(.hostKeyChanged, .guess, or: ["the host key is not known"])),
         .says("…rsync exited with code 255", "ssh-deploy, an action of GitHub's", .notReached()),
         .says(
             "…rsync exited with code 12", "rsync: errcode.h, in the words of programs on Node",
@@ -136,7 +142,7 @@ enum WrapperFormat {
             return isSSH ? .notReached(.guess, .wrapper, or: ["the remote command failed"]) : facts.decline()
         },
         // For a name without a slash, git has no remote of this name and tried it as a path here.
-        .library("fatal: '{path}' does not appear to be a git repository", "git: path.c, of upload-pack") { found, facts in
+        .library("…fatal: '{path}' does not appear to be a git repository", "git: path.c, of upload-pack") { found, facts in
             guard facts.program.isEmpty, let path = found["path"] else { return facts.decline() }
             // `git remote add deploy host:app`
             let isThere = facts.otherLines.last(8).contains { $0.mentions(":" + path) }

@@ -37,6 +37,9 @@ enum OpenSSHConnectionRows {
         TranscriptRow("…connect to host {host} port {port}: {reason}", "sshconnect.c; 6.6–10", ends: true) { found, facts in
             unconnected(found, &facts)
         },
+        TranscriptRow("ssh:connect to host {host} port {port}:{reason}", "sshconnect.c, in words without blanks", ends: true) {
+            found, facts in unconnected(found, &facts)
+        },
         TranscriptRow("ssh: connect to address {host} port {port}: {reason}", "sshconnect.c; 3.0–3.9", ends: true) {
             found, facts in unconnected(found, &facts)
         },

@@ -20,6 +20,9 @@ enum OpenSSHLocalRows {
             configuration(
                 found["file"] ?? "", found["n"].flatMap { Int($0) }, "there is no option \(found["option"] ?? "")")
         },
+        TranscriptRow("fstat {file}config: {reason}", "readconf.c; 6.6–10", ends: true) { found, _ in
+            configuration("\(found["file"] ?? "")config", nil, "it cannot be examined")
+        },
         TranscriptRow("Can't open user config file {file}: {reason}", "ssh.c; 6.6–10", ends: true) { found, _ in
             configuration(found["file"] ?? "", nil, found["reason"] ?? "")
         },

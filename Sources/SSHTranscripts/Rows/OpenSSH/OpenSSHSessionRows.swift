@@ -34,7 +34,8 @@ enum OpenSSHSessionRows {
         // A protocol message comes after the identification.
         let early: [SSHStage] = [.resolve, .connect, .banner]
         // Reason 11 is that of a server which ends by itself (RFC 4253 section 11.1), most often with a session.
-        let usual: SSHStage = message.reason == 11 && message.description.mentions("erminated") ? .session : .keyExchange
+        let ofSession = ["erminated", "idle", "idling", "stalled"].contains { message.description.mentions($0) }
+        let usual: SSHStage = ofSession ? .session : .keyExchange
         let stage = facts.stage.map { early.contains($0) ? .keyExchange : $0 } ?? usual
         // Without -v no line shows the stage. Most servers disconnect before the login, or long after it.
         return TranscriptReading(
@@ -228,10 +229,10 @@ enum OpenSSHSessionRows {
         },
         glued("Connection reset by {host} port {port}", .reset), glued("Connection closed by {host} port {port}", .closed),
         TranscriptRow("Connection closed by {host}", "packet.c; 6.6–7.3", ends: true) { found, facts in
-            isPeer(found["host"]) ? dropped(.closed, facts) : facts.decline()
+            isPeer(found["host"], facts) ? dropped(.closed, facts) : facts.decline()
         },
         TranscriptRow("Connection reset by {host}", "packet.c; 6.6–7.3", ends: true) { found, facts in
-            isPeer(found["host"]) ? dropped(.reset, facts) : facts.decline()
+            isPeer(found["host"], facts) ? dropped(.reset, facts) : facts.decline()
         },
     ]
 
@@ -256,12 +257,14 @@ enum OpenSSHSessionRows {
 
     /// Whether this is the address that ssh prints, or a replacement by a person or a CI system: `192.0.2.x`, `***`, `<ip>`, a
     /// name. Others write `reset by peer` and `closed by server`, or their sentence continues.
-    private static func isPeer(_ words: String?) -> Bool {
+    private static func isPeer(_ words: String?, _ facts: TranscriptFacts) -> Bool {
         let peer = (words ?? "").trimming(" ").prefix { $0 != "%" }
         guard let first = peer.first, let last = peer.last, !peer.contains(" ") else { return false }
         if first == "<" && last == ">" || peer.allSatisfy({ $0 == "*" }) { return true }
         if peer.contains(":") { return peer.allSatisfy { $0.isHexDigit || $0 == "." || $0 == ":" } }
         let isName = peer.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || ".-_*".contains($0) }
+        // ssh has asked for a password there: `Connection reset by web1`.
+        if isName, facts.passwordAsked, !["peer", "server", "remote", "host", "client"].contains(peer) { return true }
         return isName && peer.contains(".") && first != "." && last != "."
     }
 

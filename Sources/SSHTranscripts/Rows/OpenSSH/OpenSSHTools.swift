@@ -53,6 +53,9 @@ enum OpenSSHTools {
         agent("Could not add card \"{path}\": {reason}"), agent("Could not remove card \"{path}\": {reason}"),
         agent("Failed to remove all identities."), agent("Failed to lock agent: {reason}"),
         agent("Failed to unlock agent: {reason}"), agent("error fetching identities: agent refused{reason}"),
+        .says(
+            "Error reading response length from authentication socket", "authfd.c; before 6.7",
+            .agent(.unavailable, "it did not answer")),
         TranscriptRow("ssh_msg_recv: read header: {reason}", "msg.c; 6.6–10: ssh-sk-helper has ended"),
         .library("Unable to load resident keys: {reason}", "ssh-add.c, ssh-keygen.c; 8.2–10") { found, _ in
             let said = TranscriptReading.key(
