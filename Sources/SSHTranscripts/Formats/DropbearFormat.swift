@@ -57,7 +57,9 @@ enum DropbearFormat {
             if reason.mentions("eepalive") || reason.mentions("dle timeout") { return .silent() }
             return reason.mentions("Error reading") || reason.mentions("Error writing") ? .lost(.reset) : nil
         },
-        TranscriptRow("Exit ({user}): Error {place}: {reason}", "svr-session.c; before 2013.56", ends: true) { _, _ in .lost(.reset) },
+        TranscriptRow("Exit ({user}): Error {place}: {reason}", "svr-session.c; before 2013.56", ends: true) { _, _ in
+            .lost(.reset)
+        },
         TranscriptRow("Exit ({user}): Child failed", "svr-chansession.c: the shell did not start", ends: true) { _, _ in
             .known(.commandNotExecutable, .guess, or: ["the account's shell is not there"])
         },

@@ -45,8 +45,8 @@ enum NativeFormat {
             // The library has no connection any more.
             if reason.mentions("Not connected") { return .cut(.closed, at: .banner, .wrapper) }
             return reason.mentions(": Disconnect")
-                ? .ended(.wrapper, .closed, at: .authentication, .guess, alternatives: ["a credential was refused"])
-                : TranscriptReading.known(.channelProhibited, .guess, .wrapper, or: ["the connection was closed"])
+                ? .known(.sessionDisconnected, .guess, .wrapper, or: ["a credential was refused"])
+                : .known(.channelProhibited, .guess, .wrapper, or: ["the connection was closed"])
         },
         .says(
             "…Wrong server signature", "error.rs: WrongServerSig", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),

@@ -51,7 +51,10 @@ extension TranscriptReading {
 
     private static func credentialHint(_ offered: [String]) -> RemedyText {
         if offered.isEmpty {
-            return "\(run: "ssh -v", .placeholders, isQuoted: false) to the host shows the methods that it accepts: use one of these."
+            return """
+                Run \(run: "ssh -v", .placeholders, isQuoted: false) to the host: it lists the methods that the server accepts. Use one \
+                of these.
+                """
         }
         let takesPassword = offered.contains("password") || offered.contains("keyboard-interactive")
         return switch (offered.contains("publickey"), takesPassword) {

@@ -117,11 +117,15 @@ enum ParamikoRows {
         }
         return .direct(
             .telling, .authConnectionDropped, .guess,
-            alternatives: ["the server takes no more attempts, and each key of an agent is one", "key exchange did not end in time"]
+            alternatives: [
+                "the server takes no more attempts, and each key of an agent is one", "key exchange did not end in time",
+            ]
         ) {
             VerdictText(
-                "The connection to \($0.endpoint) had ended before paramiko could log in, or go on with the login.",
-                hint: "paramiko's log at INFO has the reason. If an agent holds many keys: allow_agent=False, look_for_keys=False.")
+                "The connection to \($0.server) had ended before paramiko could log in, or go on with the login.",
+                hint: """
+                    paramiko's log at INFO has the reason. If an agent holds many keys: allow_agent=False, look_for_keys=False.
+                    """)
         }
     }
 

@@ -84,7 +84,8 @@ enum LibraryFrames {
     ]
 
     private static let dart: [(String, Meaning)] = [
-        ("SSHClient._authWithNextPublicKey", { .noCredentials(.guess) }), ("SSHClient._auth", login), ("SSHClient._tryNextAuth", login), ("SSHTransport._handleMessageKex", exchange),
+        ("SSHClient._authWithNextPublicKey", { .noCredentials(.guess) }), ("SSHClient._auth", login),
+        ("SSHClient._tryNextAuth", login), ("SSHTransport._handleMessageKex", exchange),
         ("SSHTransport._verify", exchange), ("SSHTransport._processVersion", opening), ("SSHKeyPair.", key),
         ("SftpClient.", file),
         ("SSHChannelController.", session),

@@ -124,7 +124,9 @@ enum TerminalFormat {
         .library("…Could not establish connection to \"{host}\"{reason}", "vscode-remote: its dialog") { found, facts in
             if found["host"]?.mentions("://") == true { return facts.decline() }
             // ssh has started it.
-            if found["reason"]?.mentions("The VS Code Server failed to start") == true { return .known(.commandExitNonzero, .guess) }
+            if found["reason"]?.mentions("The VS Code Server failed to start") == true {
+                return .known(.commandExitNonzero, .guess)
+            }
             return CommonReasons.reading(of: found["reason"] ?? "")?.ranked(.ending) ?? .notReached()
         },
         .library(
