@@ -115,14 +115,14 @@ enum ParamikoRows {
         if facts.python.ran("get_remote_server_key") {
             return .timedOut(facts.stage == .keyExchange ? .keyExchange : .banner, .guess)
         }
+        // Measured: an agent with more keys than the server takes.
         return .direct(
-            .telling, .authConnectionDropped, .guess,
-            alternatives: [
-                "the server takes no more attempts, and each key of an agent is one", "key exchange did not end in time",
-            ]
+            .telling, .authTooManyAttempts, .guess,
+            alternatives: ["the server closed the connection during the login", "key exchange did not end in time"]
         ) {
             VerdictText(
-                "The connection to \($0.server) had ended before paramiko could log in, or go on with the login.",
+                "The connection to \($0.server) had ended before paramiko could log in, or go on with the login: most often after "
+                    + "too many attempts.",
                 hint: """
                     paramiko's log at INFO has the reason. If an agent holds many keys: allow_agent=False, look_for_keys=False.
                     """)

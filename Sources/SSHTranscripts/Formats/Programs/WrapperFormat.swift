@@ -267,6 +267,8 @@ enum WrapperFormat {
     /// Whether a line before git's message is a hosting service's answer in place of the repository: ssh itself begins no message
     /// so.
     private static func isService(_ line: String) -> Bool {
+        // A program around git shows git's command line in its own message.
+        if line.mentions("git clone") || line.mentions("exit code") { return false }
         if line.hasPrefix("ERROR: ") || line.hasPrefix("FATAL: ") || GitRemote.isMessage(line) { return true }
         let bare = ["unauthorized", "forbidden", "access denied", "repository not found", "repository access denied"]
         return bare.contains(line.lowercased().trimming(". "))
