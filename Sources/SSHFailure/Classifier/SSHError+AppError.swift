@@ -89,7 +89,7 @@ extension SSHError: UserFacingError {
 
     private func text(_ key: ErrorText.Key, _ english: String) -> String {
         let values = [
-            "host": evidence.host, "port": evidence.host.isEmpty ? "" : "\(evidence.port)", "user": evidence.user,
+            "host": evidence.host, "port": evidence.host.isEmpty || evidence.port == 0 ? "" : "\(evidence.port)", "user": evidence.user,
             "message": message,
         ]
         return ErrorText.current.string(key, default: ErrorText.literal(english), values: values, for: self)
@@ -130,7 +130,7 @@ extension SSHError: ClassifiedError {
         ]
         if !evidence.host.isEmpty {
             result["ssh_host"] = evidence.host
-            result["ssh_port"] = String(evidence.port)
+            if evidence.port != 0 { result["ssh_port"] = String(evidence.port) }
         }
         if let hop = evidence.hop { result["ssh_hop"] = "\(hop.number) of \(hop.count)" }
         if !evidence.user.isEmpty { result["ssh_user"] = evidence.user }

@@ -18,7 +18,7 @@ public struct SSHEvidence: Sendable, Hashable, Codable {
     /// The options that decide how the host is reached and which known_hosts files apply, in the form that `bridge-ssh trust`
     /// takes. A command in a remedy must repeat them.
     public var options: [String] = []
-    /// The TCP port.
+    /// The TCP port, 1 to 65535; 0 if it is not known, as in another client's output that does not name it.
     public var port: Int
     /// The user name at the server; empty while it is unknown.
     public var user: String

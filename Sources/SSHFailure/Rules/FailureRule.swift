@@ -46,7 +46,7 @@ package struct VerdictText: Sendable, Hashable {
 /// Values that rules derive from evidence.
 extension SSHEvidence {
     /// For example `web1 port 22` or `db7 (10.0.0.7) port 22`.
-    package var endpoint: String { host.isEmpty ? "the server" : "\(SSHEndpoint.label(name, host).oneLine()) port \(port)" }
+    package var endpoint: String { host.isEmpty || port == 0 ? server : "\(server) port \(port)" }
 
     /// For example `web1` or `db7 (10.0.0.7)`. Another client's log does not always name the host.
     package var server: String { host.isEmpty ? "the server" : SSHEndpoint.label(name, host).oneLine() }
@@ -77,13 +77,13 @@ extension SSHEvidence {
 
     /// The host in the form that `bridge-ssh trust` takes, with the options that were in force.
     var trustArguments: String {
-        let port = options.contains("-p") || port == 22 ? [] : ["-p", "\(port)"]
+        let port = options.contains("-p") || isUsualPort ? [] : ["-p", "\(port)"]
         return ((options + port).map { $0.oneLine().shellWord } + [hostWord]).joined(separator: " ")
     }
 
     /// Options for ssh(1) and ssh-copy-id(1), each followed by a space.
     var sshOptions: String {
-        var words = port == 22 ? [] : ["-p", "\(port)"]
+        var words = isUsualPort ? [] : ["-p", "\(port)"]
         for (option, value) in zip(options, options.dropFirst()) {
             switch option {
             case "-F" where value != "none": words += ["-F", value]
@@ -171,8 +171,11 @@ extension SSHEvidence {
     package var knownHostsName: String {
         if let listed = hostKey?.listedAs { return listed }
         let name = host.isEmpty ? "HOST" : host
-        return port == 22 ? name : "[\(name)]:\(port)"
+        return isUsualPort ? name : "[\(name)]:\(port)"
     }
+
+    /// Whether the port is SSH's, or not known.
+    private var isUsualPort: Bool { port == 22 || port == 0 }
 }
 
 /// libssh2 has a time limit of one minute, which it measures with the wall clock.

@@ -209,8 +209,24 @@ struct TranscriptFacts: Sendable {
     }
 
     mutating func note(_ captures: [String: String]) {
-        if let host = captures["host"], !host.isEmpty, !Self.isRedacted(host) { self.host = host }
-        if let port = captures["port"].flatMap({ Int($0) }) { self.port = port }
+        if let written = captures["host"], !written.isEmpty, !Self.isRedacted(written) {
+            let peer = Self.peer(written)
+            host = peer.host
+            if let port = peer.port { self.port = port }
+        }
+        if let port = captures["port"].flatMap({ Int($0) }), Self.ports.contains(port) { self.port = port }
         if let user = captures["user"], !user.isEmpty { self.user = user }
+    }
+
+    private static let ports = 1...65535
+
+    /// The host and the port of `[192.0.2.4]:2222`, `web1:2222` or `"web1"`. Some clients write the port 0 for the usual one.
+    private static func peer(_ written: String) -> (host: String, port: Int?) {
+        let name = written.trimming("\"'`,")
+        guard let colon = name.lastIndex(of: ":"), let port = Int(name[colon...].dropFirst()) else { return (name, nil) }
+        let before = name[..<colon]
+        // An IPv6 address has colons of its own.
+        guard !before.contains(":") || before.hasSuffix("]") else { return (name, nil) }
+        return (String(before).trimming("[]"), ports.contains(port) ? port : nil)
     }
 }

@@ -43,7 +43,7 @@ struct TranscriptVerdict {
     func remote(_ status: Int) -> SSHError {
         let facts = reader.facts
         var evidence = SSHEvidence(
-            event: .commandEnded, stage: .command, host: facts.host, port: facts.port ?? 22, user: facts.user)
+            event: .commandEnded, stage: .command, host: facts.host, port: facts.port ?? 0, user: facts.user)
         if evidence.host.isEmpty { evidence.host = client.host }
         let shown = isVerbose ? facts.trace.command ?? "" : ""
         var command = SSHCommandEvidence(command: client.remoteCommand.isEmpty ? shown : client.remoteCommand)
@@ -333,7 +333,7 @@ extension TranscriptReader {
         // The host may be named after the reason. The place at the time of the reading belongs to the reason.
         let known = facts.isUnreachable && !place.host.isEmpty ? place : (facts.host, facts.port, facts.user)
         evidence.host = known.0
-        evidence.port = known.1 ?? 22
+        evidence.port = known.1 ?? 0
         evidence.user = known.2
         if facts.quotesCommand {
             let lines = facts.otherLines.last(100).joined(separator: "\n")
