@@ -88,10 +88,8 @@ extension SSHError: UserFacingError {
     }
 
     private func text(_ key: ErrorText.Key, _ english: String) -> String {
-        let values = [
-            "host": evidence.host, "port": evidence.host.isEmpty || evidence.port == 0 ? "" : "\(evidence.port)", "user": evidence.user,
-            "message": message,
-        ]
+        let port = evidence.host.isEmpty || evidence.port == 0 ? "" : "\(evidence.port)"
+        let values = ["host": evidence.host, "port": port, "user": evidence.user, "message": message]
         return ErrorText.current.string(key, default: ErrorText.literal(english), values: values, for: self)
     }
     /// The severity.

@@ -60,6 +60,7 @@ enum JavaFormat {
         .says(
             "…TransportException: Timeout expired", "Promise.java",
             .timedOut(.keyExchange, .guess, alternatives: ["the server sent no identification"])),
+        .says("…UserAuthException: Password change request received", "AuthPassword.java", .passwordExpired()),
         .says("…UserAuthException: Timeout expired", "Promise.java", .timedOut(.authentication, .likely)),
         .says(
             "…ConnectionException: Timeout expired", "Promise.java",

@@ -40,6 +40,9 @@ enum NodeFormat {
     }
 
     private static let exchange: [TranscriptRow] = [
+        .library("…Socket ended", "client.js: its log") { _, facts in
+            facts.stage == .banner ? TranscriptReading.cut(.closed, at: .banner, .plain) : facts.decline()
+        },
         .library("…DEBUG: No match", "ssh2-streams: ssh.js") { _, facts in
             guard let offer = facts.otherLines.last(2).last(where: { $0.mentions("(remote) ") }),
                 let place = offer.firstPlace(of: "(remote) ")
@@ -107,11 +110,14 @@ enum NodeFormat {
         .library("…Received exit {what} while establishing SFTP session", "client.js: sftp") { _, _ in
             .request(.subsystem, .guess, or: ["the account may run no SFTP server"])
         },
+        .says(
+            "…Error: Bad packet length", "ssh2-streams: ssh.js", TranscriptReading.protocolBroken(at: .keyExchange).near(.node)),
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
         .says("…at doFatalSFTPError (", "SFTP.js: the stack of an unreadable packet", .known(.sftpProtocolError)),
         .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
             // Node prints the name of the reason, such as ADMINISTRATIVELY_PROHIBITED.
             let text = found["text"] ?? ""
+            if text.mentions("not known") { return .known(.channelJumpTargetUnreachable, .guess) }
             let isFailed = text.mentions("open failed") && !text.mentions("ADMINISTRATIVELY_PROHIBITED")
             return .channelRefused(isFailed ? 2 : 1, text, .guess)
         },

@@ -92,7 +92,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         let hints: [String] =
             switch self {
             case .node: [":22 ", ":22]", ":2222"]
-            case .go: [":22:", ":2222:", "ssh:", "ssh ", "SSH", "sftp", "ssh://"]
+            case .go: [":22:", ":2222:", ":3022:", "ssh:", "ssh ", "SSH", "sftp", "ssh://"]
             case .java: ["ssh://", "SSH Connection failed", "(port 22)"]
             default: []
             }

@@ -16,6 +16,9 @@ enum GoPrograms {
         .says("…Dropping inbound ssh connection due to error", "teleport: lib/sshutils", .known(.channelProhibited, .guess)),
         .says("…Teleport proxy failed to connect to ", "teleport: lib/reversetunnel", .notReached()),
         .says("…no tunnel connection found", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
+        .says(
+            "…direct dialing to nodes not found in inventory is not supported", "teleport: lib/srv/alpnproxy, lib/proxy",
+            .known(.resolveHostNotFound, .guess, or: ["the node is offline"])),
         .library("ERROR: failed connecting to host {host}: ", "teleport: lib/client") { _, _ in .notReached() },
         .library("ERROR: failed connecting to node {host}. ", "teleport: lib/client; 10") { _, _ in .notReached() },
         .library("…Original Error: *net.OpError dial tcp {address}: {call}: {reason}", "teleport: trace, of a host's agent") {

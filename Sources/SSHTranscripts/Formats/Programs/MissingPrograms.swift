@@ -96,7 +96,12 @@ enum MissingPrograms {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         if path.utf8.count > name.utf8.count, name == "sftp-server" { return .request(.subsystem, .likely) }
         if names.contains(name) { return .missingProgram(name, .guess) }
-        return helpers.contains(name) ? .known(.commandNotFound, .likely) : facts.decline()
+        if helpers.contains(name) { return .known(.commandNotFound, .likely) }
+        // The command of the line before: `alice@pc:~$ ssh web1 "deploy"`.
+        let isAsked = facts.otherLines.last(2).contains { line in
+            ShellPrompt.starts("ssh", in: [line]) && [" \(name)", "\"\(name)", "'\(name)"].contains { line.mentions($0) }
+        }
+        return isAsked ? .known(.commandNotFound, .guess) : facts.decline()
     }
 
     private static func row(_ text: String, _ source: String) -> TranscriptRow {

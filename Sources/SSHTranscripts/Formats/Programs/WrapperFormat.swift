@@ -169,7 +169,10 @@ enum WrapperFormat {
             guard (found["rest"] ?? "").isEmpty else { return facts.decline() }
             // With ssh -v: the server's sftp-server has ended.
             if facts.trace.end != nil { return .known(.sftpConnectionLost, .guess, .telling) }
-            return .cut(.reset).ranked(.ending)
+            // ssh asks for a password after key exchange.
+            return facts.passwordAsked
+                ? .ended(.ending, .reset, at: .authentication, .guess, alternatives: ["the session was lost"])
+                : .cut(.reset).ranked(.ending)
         },
         .library("error: cannot spawn {path}: No such file or directory", "git: run-command.c") { found, facts in
             let path = (found["path"] ?? "").lowercased()

@@ -164,7 +164,7 @@ enum OpenSSHConnectionRows {
             let source = old ? "sshconnect.c; 6.6–7.9" : "kex.c; 8.0–10"
             return [
                 TranscriptRow("\(name): Connection closed by remote host", source, ends: old) { _, facts in
-                    proxyMessage(facts) ?? (old ? proxySpoke(facts) : nil)
+                    proxyMessage(facts) ?? proxySpoke(facts)
                         ?? .ended(.ending, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
                 },
                 TranscriptRow("\(name): read: Connection reset by peer", source, ends: old) { _, facts in

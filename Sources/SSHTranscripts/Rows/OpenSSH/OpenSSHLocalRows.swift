@@ -76,6 +76,9 @@ enum OpenSSHLocalRows {
         TranscriptRow("Bad configuration option: {option}", "readconf.c, without the file") { found, _ in
             configuration("", nil, "there is no option \(found["option"] ?? "")")
         },
+        TranscriptRow("ControlPath \"{path}\" too long for Unix domain socket", "ssh.c; 8.9–10") { _, _ in
+            configuration("", nil, "ControlPath is too long for a socket")
+        },
         TranscriptRow("ControlPath too long{x}", "ssh.c, mux.c; 6.6–10") { _, _ in
             configuration("", nil, "ControlPath is too long for a socket")
         },

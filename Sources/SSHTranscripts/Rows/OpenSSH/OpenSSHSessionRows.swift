@@ -31,6 +31,10 @@ enum OpenSSHSessionRows {
                 ? .refused("password", .likely) : .methodNotOffered([], .guess)
         }
         if DisconnectTexts.countsAttempts(message) { return .tooManyAttempts() }
+        if message.description.hasPrefix("Permission denied (") {
+            return .refused(
+                facts.passwordRefused ? "password" : "publickey", .guess, alternatives: SharedAlternatives.login)
+        }
         // A protocol message comes after the identification.
         let early: [SSHStage] = [.resolve, .connect, .banner]
         // Reason 11 is that of a server which ends by itself (RFC 4253 section 11.1), most often with a session.
@@ -133,6 +137,11 @@ enum OpenSSHSessionRows {
         },
         TranscriptRow("Error: remote port forwarding failed for listen p{x}", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) {
             _, _ in .channelRefused(1, "remote port forwarding failed", .likely)
+        },
+        // ssh goes on without it, and nothing else of the run need fail.
+        TranscriptRow("Warning: remote port forwarding failed for listen port {number}", "ssh.c; 6.6–10") { found, facts in
+            found["number"].flatMap { Int($0) } == nil
+                ? facts.decline() : TranscriptReading.channelRefused(1, "remote port forwarding failed", .guess).ranked(.plain)
         },
         TranscriptRow("Could not request remote forwarding.", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) { _, _ in
             TranscriptReading.channelRefused(1, "remote forwarding", .likely).ranked(.plain)

@@ -88,6 +88,9 @@ enum OpenSSHTools {
             return nil
         },
         .says(
+            "Enter passphrase for (stdin)", "ssh-add.c: -, without a terminal",
+            TranscriptReading.key(.passphraseRequired).ranked(.ending)),
+        .says(
             "…Command failed with exit code 1: ssh-add ", "execa",
             TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it needs a passphrase"]).ranked(.wrapper)),
         .library("…Command failed: ssh-add", "webfactory/ssh-agent, of GitHub's actions") { _, facts in

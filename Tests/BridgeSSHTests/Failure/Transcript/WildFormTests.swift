@@ -143,7 +143,7 @@ struct WildFormTests {
     @Test("a password's question shows that the host key was accepted")
     func accepted() {
         let asked = "The authenticity of host 'web1 (192.0.2.1)' can't be established.\na@web1's password:\n"
-        #expect(code(asked + "read: Connection reset by peer\n") == "ssh.banner.closed")
+        #expect(code(asked + "read: Connection reset by peer\n") == "ssh.auth.connection-dropped")
     }
 
     @Test("git's last message is not a separate failure, though another process wrote lines in between")
