@@ -29,6 +29,8 @@ struct TranscriptReading: Sendable {
     /// Whether it says no more than that the host was not reached, or that the connection ended. It never replaces another of its
     /// rank.
     var saysLittle = false
+    /// Whether it is the stack's frame of a call that connects and logs in.
+    var isConnecting = false
     /// Other possible causes of the same message.
     var alternatives: [String]
     /// The library family that must be named nearby, if any network program could have written the line.

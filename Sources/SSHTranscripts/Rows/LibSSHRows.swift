@@ -27,6 +27,8 @@ enum LibSSHRows {
             let end: SSHStreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
             // The error of a channel, which a program prints behind the function's name.
             if found["before"]?.mentions("ssh_channel_") == true { return .lost(end, .guess) }
+            // netopeer2 names the stage.
+            if found["before"]?.mentions("key exchange error") == true { return .cut(end, at: .keyExchange) }
             if ["refused", "timed out", "No route", "unreachable"].contains(where: { found["reason"]?.mentions($0) == true }) {
                 return .unconnected(found["reason"] ?? "", .likely)
             }
@@ -88,7 +90,6 @@ enum LibSSHRows {
             ]
             return kinds[found["kind"] ?? ""].map { .request($0, .likely) } ?? facts.decline()
         },
-        .library("…SSH key exchange error (Socket error: {reason})", "netopeer2 with libssh") { _, _ in .cut(at: .keyExchange) },
         .library("…ssh connect failed: {reason}", "ansible-pylibssh") { found, facts in
             let reason = found["reason"] ?? ""
             if reason.mentions("esolve") || reason.mentions("not known") { return .unresolved(reason, .likely) }

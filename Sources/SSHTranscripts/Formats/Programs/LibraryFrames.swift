@@ -111,14 +111,18 @@ enum LibraryFrames {
             facts.hasKnownFrame = true
             var reading = meaning().ranked(.wrapper).sayingLittle
             reading.confidence = .guess
-            return message(of: client, facts).map { $0.placed(by: reading) ?? $0 } ?? reading
+            guard let said = message(of: client, facts) else { return reading }
+            return said.placed(by: reading)?.sayingLittle ?? said
         }
     }
 
     /// The frame of a whole connection, which says less than the frames above it.
     static func outermost(_ text: String, of client: String) -> TranscriptRow {
         .library(text, "the stack of an unknown exception") { _, facts in
-            facts.hasKnownFrame ? facts.decline() : message(of: client, facts) ?? .notReached()
+            if facts.hasKnownFrame { return facts.decline() }
+            var reading = message(of: client, facts) ?? .notReached()
+            reading.isConnecting = true
+            return reading
         }
     }
 
@@ -191,6 +195,9 @@ extension TranscriptReading {
         return switch (evidence.event, frame.evidence.stage) {
         case (.streamEnded, .session) where evidence.stage == .banner, (.streamEnded, .sftp) where evidence.stage == .banner:
             .lost(evidence.stream, .guess).ranked(rank)
+        // No session was there to lose.
+        case (.streamEnded, _) where frame.isConnecting && evidence.stage == .session:
+            .cut(evidence.stream, at: .keyExchange, rank)
         case (.streamEnded, .keyExchange) where evidence.stage == .banner,
             (.streamEnded, .authentication) where evidence.stage == .banner:
             .ended(rank, evidence.stream, at: frame.evidence.stage, .guess, alternatives: alternatives)
