@@ -226,8 +226,12 @@ enum RubyFormat {
             },
             .library("…getaddrinfo: {reason}", "socket") { found, _ in .unresolved(found["reason"] ?? "", .likely).near(.ruby) },
             .library("…Connection refused - connect(2) for {address}", "socket") { found, facts in
-                let parts = (found["address"] ?? "").split(separator: ":")
-                if facts.speakers[.ruby] != nil, let host = parts.first { facts.host = String(host).trimming("\" ") }
+                // `192.0.2.1:22`, or `"192.0.2.1" port 22`
+                let words = (found["address"] ?? "").split(separator: " ").map(String.init)
+                if facts.speakers[.ruby] != nil, let host = words.first?.split(separator: ":").first {
+                    facts.host = String(host).trimming("\"")
+                    if words.count > 2, words[1] == "port" { facts.port = Int(words[2].trimming("'\")")) ?? facts.port }
+                }
                 return .unconnected("connection refused", .likely).near(.ruby)
             },
         ]

@@ -119,7 +119,8 @@ enum OpenSSHConnectionRows {
 
     private static func proxyDied(_ facts: TranscriptFacts) -> TranscriptReading {
         // With -v, ssh's own messages are between the proxy's.
-        let said = facts.otherLines.last(8).filter { !$0.hasPrefix("debug") }.joined(separator: "\n")
+        let lines = facts.otherLines.last(8).filter { !$0.hasPrefix("debug") && !$0.hasSuffix("=>") }
+        let said = lines.joined(separator: "\n")
         // The jump host's own ssh has printed the reason, and that line is more specific.
         return TranscriptReading(
             .ending, .proxyFailed(command: facts.proxyCommand, exitStatus: nil, standardError: said), at: .connect, .likely

@@ -61,6 +61,21 @@ struct WildTranscript: Sendable, CustomTestStringConvertible {
     }
 }
 
+extension WildTranscript {
+    /// What a verdict quotes or names although the text does not have it.
+    func inventions(of error: SSHError) -> [String] {
+        let (letters, message) = (Self.letters(of: text), error.message)
+        let quotes = message.split(separator: "\"", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+            .map { String($0.element) }
+        let said = message.components(separatedBy: "It said: ").dropFirst()
+        let ports = message.matches(of: /port (\d+)/).map { String($0.1) }
+        let words = (quotes + said + [error.evidence.host]).filter { !Self.letters(of: $0).isEmpty }
+        return words.filter { !letters.contains(Self.letters(of: $0).prefix(30)) } + ports.filter { !text.contains($0) }
+    }
+
+    private static func letters(of text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+}
+
 extension SSHTranscriptLog {
     /// The failures of a whole log.
     func failures(in text: String) -> [LoggedFailure] {
@@ -105,6 +120,7 @@ struct WildTests {
         #expect(failures.count <= 1, "\(failures.map(\.error.code))")
         #expect(failures.allSatisfy { $0.error.confidence != .exact })
         if wild.isNothing { #expect(failures.isEmpty) }
+        for failure in failures { #expect(wild.inventions(of: failure.error) == []) }
     }
 
     @Test(
