@@ -37,8 +37,12 @@ enum DotNetFormat {
             "…identification string. The connection to the remote server was closed before any data was received",
             "ProtocolVersionExchange.cs", .ended(.telling, .closed, at: .banner, .likely)),
         .says(
-            "…esponse does not contain an SSH identification string", "ProtocolVersionExchange.cs",
-            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
+            "The connection to the remote server was closed before any data was received", "ProtocolVersionExchange.cs",
+            .ended(.telling, .closed, at: .banner, .likely)),
+        .library("…esponse does not contain an SSH identification string{rest}", "ProtocolVersionExchange.cs") { found, _ in
+            // With a full stop, the next line says that nothing came; with a colon, the bytes that came follow.
+            TranscriptReading(found["rest"] == "." ? .plain : .telling, .identificationUnreadable, at: .banner, .guess)
+        },
         .says(
             "…esponse does not contain SSH protocol identification", "Session.cs before 2020",
             .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)),

@@ -77,6 +77,7 @@ enum JavaFormat {
             case "PROTOCOL_VERSION_NOT_SUPPORTED":
                 return TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)
             case "KEY_EXCHANGE_FAILED":
+                if text.mentions("packet") { return .protocolBroken(at: .keyExchange) }
                 return text.mentions("verification failed")
                     ? .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, text)
                     : .noCommon(.kexNoCommonKex, "algorithm", .guess)

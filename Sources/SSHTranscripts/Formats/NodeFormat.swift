@@ -113,6 +113,17 @@ enum NodeFormat {
         .says(
             "…Error: Bad packet length", "ssh2-streams: ssh.js", TranscriptReading.protocolBroken(at: .keyExchange).near(.node)),
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
+        .says("…Unable to open shell", "client.js", TranscriptReading.request(.shell, .guess).near(.node)),
+        .says("…Error: Bad packet length", "protocol/crypto.js", TranscriptReading.protocolBroken(at: .keyExchange).near(.node)),
+        .says(
+            "…Error: Invalid MAC", "protocol/crypto.js",
+            TranscriptReading.call(.telling, "INVALID_MAC", at: .session, .guess, "Invalid MAC").near(.node)),
+        .says("…Agent responded with failure", "agent.js", TranscriptReading.agent(.refused, "it did not sign").near(.node)),
+        .library("…at doFatalError ({place}", "protocol/utils.js: the stack of any other fatal error of the protocol") {
+            found, facts in
+            found["place"]?.mentions("ssh2") == true
+                ? TranscriptReading.protocolBroken(at: .keyExchange).ranked(.wrapper) : facts.decline()
+        },
         .says("…at doFatalSFTPError (", "SFTP.js: the stack of an unreadable packet", .known(.sftpProtocolError)),
         .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
             // Node prints the name of the reason, such as ADMINISTRATIVELY_PROHIBITED.

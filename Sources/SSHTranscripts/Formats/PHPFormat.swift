@@ -82,7 +82,7 @@ enum PHPFormat {
             "…Expected SSH_MSG_KEXINIT", "SSH2.php: key_exchange",
             TranscriptReading.protocolBroken(at: .keyExchange).near(.php)),
         .library("…UnableToAuthenticate: {text}", "league/flysystem-sftp-v3") { found, _ in
-            (found["text"] ?? "").mentions("private key")
+            ["private key", "agent"].contains { (found["text"] ?? "").mentions($0) }
                 ? .refused("publickey", .likely) : .refused("password", .guess, alternatives: ["a key was refused"])
         },
         .says(

@@ -139,6 +139,7 @@ enum RubyFormat {
             .says(
                 "…Decrypt failed on private key", "authentication/ed25519.rb",
                 TranscriptReading.key(.passphraseWrong).near(.ruby)),
+            .says("…Net::SSH::Exception: unknown packet type", "packet.rb", broken()),
             .says("…Net::SSH::Exception: padding error", "transport/packet_stream.rb", broken()),
             .says("…Net::SSH::Exception: unexpected message", "transport/session.rb", broken()),
             .says("…Net::SSH::Exception: expected ", "transport/kex", broken()),
@@ -146,6 +147,7 @@ enum RubyFormat {
             .says("…Net::SSH::ChannelOpenFailed", "errors.rb", .known(.channelProhibited, .guess)),
             .says("…Net::SSH::ChannelRequestFailed", "errors.rb", .request(.exec, .guess, or: ["a terminal was refused"])),
             .says("…Net::SSH::Proxy::ConnectError", "proxy", .known(.connectProxyFailed)),
+            .says("…Net::SSH::Proxy::UnauthorizedError", "proxy/errors.rb", .known(.connectProxyFailed)),
             .says("…Net::SSH::Timeout", "errors.rb", .silent()),
             .says(
                 "…incompatible SSH version", "transport/server_version.rb",

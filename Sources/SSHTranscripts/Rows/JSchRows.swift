@@ -176,6 +176,8 @@ enum JSchRows {
             .says("…JSchException: key is encrypted", "KeyPair.java", .key(.passphraseRequired)),
             .library("…JSchException: key type {type} is not supported", "KeyPair.java") { _, _ in .key(.typeUnsupported) },
             .says("…JSchProxyException: ", "Proxy.java", .known(.connectProxyFailed)),
+            .says(
+                "…com.jcraft.jsch.AgentProxyException: ", "AgentProxyException.java", .agent(.unavailable, "it cannot be used")),
             .says("…JSchException: channel is broken", "Session.java", .lost(.closed, .guess)),
             .says("…IOException: channel is broken", "Channel.java, Session.java", .lost(.closed, .guess)),
             .says("…JSchException: session is not available", "Channel.java", .lost(.closed, .guess)),
