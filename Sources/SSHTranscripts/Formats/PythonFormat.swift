@@ -14,7 +14,10 @@ enum PythonFormat {
         .library("…No hostkey for host {host} found", "CnOpts.get_hostkey") { _, facts in
             facts.host = facts.host.trimming("[]'")
             return .hostKeyUnknown(.likely)
-        }
+        },
+        .says("…pysftp.exceptions.HostKeysException: No Host Keys Found", "helpers.py: CnOpts", .hostKeyUnknown(.likely)),
+        .says("…pysftp.exceptions.CredentialException: ", "exceptions.py", .noCredentials(.likely)),
+        .says("…pysftp.exceptions.ConnectionException: ", "exceptions.py", .notReached(.guess, .plain)),
     ]
 
     /// Source: scp.py of jbardin, with paramiko. Its exception also has the words of the server's scp.
@@ -122,6 +125,13 @@ enum PythonFormat {
             return .refused(text.mentions("key") ? "publickey" : "password", .guess, alternatives: SharedAlternatives.login)
         },
         .says("…password prompt seen more than once, assuming auth failed", "scrapli: channel", .refused("password", .likely)),
+        .says("…ScrapliTimeout: timed out during in channel", "scrapli: decorators.py", .timedOut(.authentication, .likely)),
+        .says("…ScrapliTimeout: timed out ", "scrapli: decorators.py", .commandTimedOut(.guess)),
+        .library("…ScrapliConnectionNotOpened: {text}", "scrapli: transport/base/base_socket.py") { found, _ in
+            let text = found["text"] ?? ""
+            if text.mentions("determine socket address family") { return .unresolved("not known", .likely) }
+            return CommonReasons.reading(of: text) ?? .known(.localClosed, .guess, or: ["it could not be connected to"])
+        },
     ]
 
     private static let junos: [TranscriptRow] = [

@@ -2,13 +2,27 @@
 enum AsyncSSHRows {
     static let rows: [TranscriptRow] = progress + reaching + trusting + keys + loggingIn + sessions + statuses
 
-    private static let statuses = SFTPTexts.rows(
-        [
-            ("…asyncssh.sftp.SFTPNoSuchFile", 2), ("…asyncssh.sftp.SFTPNoSuchPath", 10),
-            ("…asyncssh.sftp.SFTPPermissionDenied", 3), ("…asyncssh.sftp.SFTPFailure", 4),
-            ("…asyncssh.sftp.SFTPBadMessage", 5), ("…asyncssh.sftp.SFTPNoConnection", 6),
-            ("…asyncssh.sftp.SFTPConnectionLost", 7), ("…asyncssh.sftp.SFTPOpUnsupported", 8),
-        ], "sftp.py")
+    private static let statuses =
+        ownChecks
+        + SFTPTexts.rows(
+            [
+                ("…asyncssh.sftp.SFTPNoSuchFile", 2), ("…asyncssh.sftp.SFTPNoSuchPath", 10),
+                ("…asyncssh.sftp.SFTPPermissionDenied", 3), ("…asyncssh.sftp.SFTPFailure", 4),
+                ("…asyncssh.sftp.SFTPBadMessage", 5), ("…asyncssh.sftp.SFTPNoConnection", 6),
+                ("…asyncssh.sftp.SFTPConnectionLost", 7), ("…asyncssh.sftp.SFTPOpUnsupported", 8),
+                ("…asyncssh.sftp.SFTPFileAlreadyExists", 11), ("…asyncssh.sftp.SFTPNoSpaceOnFilesystem", 14),
+                ("…asyncssh.sftp.SFTPQuotaExceeded", 15), ("…asyncssh.sftp.SFTPFileIsADirectory", 24),
+            ], "sftp.py") + [
+            .library("…asyncssh.sftp.SFTP{name}: {text}", "sftp.py: the other statuses of versions 4 to 6") { found, facts in
+                found["name"] == "EOFError" ? facts.decline() : .known(.sftpWriteFailed, .guess)
+            }
+        ]
+
+    /// The client's own checks, which it reports with the classes of the statuses.
+    private static let ownChecks: [TranscriptRow] = [
+        .says("…asyncssh.sftp.SFTPBadMessage: Unsupported version: ", "sftp.py", .known(.sftpVersionUnsupported)),
+        .says("…asyncssh.sftp.SFTPBadMessage: Symlink target is ", "sftp.py", .known(.sftpUnsafeName)),
+    ]
 
     private static let progress: [TranscriptRow] = [
         .library("…Connected to SSH server at {host}, port {port}", "connection.py, INFO") { _, facts in
@@ -64,6 +78,7 @@ enum AsyncSSHRows {
         .library("{before}Host key is not trusted", "connection.py, 1") { found, facts in
             (found["before"] ?? "").isEmpty || found["before"]?.hasSuffix(": ") == true ? unknown() : facts.decline()
         },
+        .says("…HostKeyNotVerifiable: Revoked ", "connection.py: a key or a certificate", OpenSSHTrustRows.revoked(nil)),
         .library("…HostKeyNotVerifiable: {x}", "misc.py") { _, _ in unknown() },
     ]
 
@@ -114,6 +129,7 @@ enum AsyncSSHRows {
         .says("…asyncssh.misc.ConfigParseError", "misc.py", .known(.localConfigInvalid)),
         .says("…Unable to sign with requested key", "agent.py", .agent(.refused, "it did not sign")),
         .says("…asyncssh.misc.ProtocolError", "misc.py", .protocolBroken(at: .keyExchange)),
+        .says("…asyncssh.misc.CompressionError", "misc.py", .call(.telling, "PROTO", at: .session, .guess, "bad compression")),
         .says("…asyncssh.misc.MACError", "misc.py", .call(.telling, "INVALID_MAC", at: .session, .guess, "")),
         .says("…asyncssh.misc.ServiceNotAvailable", "misc.py", .cut(at: .authentication)),
         .says(

@@ -109,6 +109,8 @@ enum ParallelSSHRows {
         ("KexFailureError", { _ in .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) }),
         ("KeyExchangeError", { _ in .ended(.telling, .closed, at: .keyExchange, .guess) }),
         ("SSH2Error", { handshakeOr($0, .keyExchange, nil) }),
+        ("AuthenticationError: ", { refused($0) }), ("AuthenticationException: ", { refused($0) }),
+        ("NoIPv6AddressFoundError: ", { _ in .unresolved("address family not supported", .guess) }),
         ("PublickeyUnverifiedError", { refused($0) }), ("AuthenticationError()", { refused($0) }),
         ("FileError", { _ in unreadableKey() }),
         ("ChannelFailure", { _ in .channelRefused(2, "open failed", .guess) }),

@@ -153,6 +153,7 @@ enum ParamikoRows {
         .library("…PasswordRequiredException: {x}", "pkey.py") { _, _ in .key(.passphraseRequired) },
         .library("…Bad decrypt. Incorrect password?", "pkey.py") { _, _ in .key(.passphraseWrong) },
         .library("…OpenSSH private key file checkints do not match", "pkey.py") { _, _ in .key(.passphraseWrong) },
+        .says("…SSHException: Invalid public key", "ecdsakey.py", .key(.formatInvalid, nil, "", .guess)),
         .library("…SSHException: Invalid key", "ed25519key.py: what decrypts to nonsense") { _, _ in
             .key(.passphraseWrong, confidence: .guess, otherwise: "the file is damaged")
         },

@@ -5,7 +5,14 @@ enum PythonPrograms {
     static let all = [
         TranscriptFormat("airflow", airflow), TranscriptFormat("salt", salt), TranscriptFormat("plumbum", plumbum),
         TranscriptFormat("pyinfra", pyinfra), TranscriptFormat("exscript", exscript), TranscriptFormat("duplicity", duplicity),
-        TranscriptFormat("mitogen", mitogen), TranscriptFormat("dvc", dvc),
+        TranscriptFormat("mitogen", mitogen), TranscriptFormat("dvc", dvc), TranscriptFormat("jumpssh", jumpssh),
+    ]
+
+    /// Source: jumpssh, session.py.
+    private static let jumpssh: [TranscriptRow] = [
+        .library("…jumpssh.exception.TimeoutError: Timeout of {time} reached when calling command", "session.py") { _, _ in
+            .commandTimedOut(.likely)
+        }
     ]
 
     private static let dvc: [TranscriptRow] = [
@@ -20,6 +27,10 @@ enum PythonPrograms {
             .commandEnded(status: found["status"].flatMap { Int($0) })
         },
         .library("…Remote job failed with exit code: {status}", "operators/ssh_remote_job.py") { found, _ in
+            .commandEnded(status: found["status"].flatMap { Int($0) })
+        },
+        .library("…AirflowException: Failed to submit remote job. Exit code: {status}. Error:", "operators/ssh_remote_job.py") {
+            found, _ in
             .commandEnded(status: found["status"].flatMap { Int($0) })
         },
         .says("…AirflowException: Key must have BEGIN and END header/footer", "hooks/ssh.py", .key(.formatInvalid)),
@@ -54,6 +65,9 @@ enum PythonPrograms {
         .says(
             "…plumbum.machines.session.SSHCommsChannel2Error: ", "session.py",
             .lost(.closed, .guess).ranked(.plain)),
+        .library("…plumbum.machines.remote.ClosedRemoteMachine: {machine} has been closed", "remote.py") { _, _ in
+            .known(.localClosed, .guess, or: ["the connection was lost"])
+        },
         .says("…plumbum.machines.session.SSHCommsError: ", "session.py", .notReached(.guess, .wrapper)),
     ]
 
