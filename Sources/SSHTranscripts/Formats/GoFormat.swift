@@ -253,6 +253,8 @@ enum GoFormat {
         .says(
             "…error receiving version packet from server", "pkg/sftp: client.go",
             TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
+        .says("…Update ReadFrom failed: connection lost", "rclone: sftp.go", .known(.sftpConnectionLost)),
+        .says("…sftp: no space left on device", "restic: sftp.go", .known(.sftpDiskFull)),
         .says("…ouldn't initialise SFTP: packet too long", "rclone: sftp.go", .known(.sftpProtocolError)),
         .says(
             "…ouldn't initialise SFTP: EOF", "rclone: sftp.go",

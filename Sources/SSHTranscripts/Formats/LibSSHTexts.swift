@@ -74,8 +74,19 @@ enum LibSSHTexts {
         for lead in ["SFTP server: ", "SFTP server : ", "SCP: Warning: ", "SCP: Error: "] {
             if let place = text.firstPlace(of: lead) { return SFTPTexts.reading(of: String(text[place.upperBound...])) }
         }
-        return texts.first { words, _ in words.contains { text.mentions($0) } }?.1() ?? CommonReasons.reading(of: text)
+        return own(text) ?? CommonReasons.reading(of: text)
     }
+
+    /// The reading of words that only libssh has.
+    private static func own(_ text: String) -> TranscriptReading? {
+        texts.first { words, _ in words.contains { text.mentions($0) } }?.1()
+    }
+
+    /// Names that only SSH has, within libssh's words.
+    private static let names = [
+        "SSH_MSG_", "SSH_KEXINIT", "SSH_FXP_", "DH_GEX_", "Curve25519", "dh group parameter", "DH group", "host key size",
+        "hostkey size", "Public key from server (", "known_hosts file",
+    ]
 
     private static func read(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
         reading(of: found["text"] ?? "") ?? facts.decline()
@@ -98,6 +109,18 @@ enum LibSSHTexts {
         + ["libssh failure at '{what}': {text}", "libssh failure: {text}"].map { text in
             TranscriptRow.library("…\(text)", "ropensci/ssh: session.c", read)
         } + [
+            .library("…Error {verb}ing {what}: {text}", "libssh's examples, which programs follow") { found, facts in
+                let (what, text) = (found["what"] ?? "", found["text"] ?? "")
+                // The first words are not SSH's own. What follows them must be.
+                let isSSH = ["SFTP session", "scp session"].contains(what) || names.contains { text.mentions($0) }
+                return isSSH ? own(text) ?? facts.decline() : facts.decline()
+            },
+            .library("…ssh connect failed: {text}", "ansible-pylibssh") { found, facts in
+                own(found["text"] ?? "") ?? facts.decline()
+            },
+            .library("…SFTP server: {text}", "libssh: sftp.c") { found, facts in
+                SFTPTexts.reading(of: found["text"] ?? "") ?? facts.decline()
+            },
             .library("{before}: {text} (libssh error code: {n}, sftp error code: {status}", "qemu: block/ssh.c") { found, facts in
                 (found["status"]?.prefix { $0.isNumber }).flatMap { Int($0) }.flatMap { SFTPTexts.reading(ofStatus: $0) }
                     ?? read(found, &facts)

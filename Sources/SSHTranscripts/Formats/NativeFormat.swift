@@ -118,6 +118,8 @@ enum NativeFormat {
         .says(
             "…invalid or unknown remote ssh hostkey", "ssh_libssh2.c",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .says(
+            "…user canceled hostkey check", "ssh_libssh2.c", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .says("…error: unknown SSH host key", "known_hosts.rs", .hostKeyUnknown(.likely)),
         .says(
             "…user rejected certificate for ", "libgit2: net.c",
@@ -246,6 +248,18 @@ enum NativeFormat {
             "…no more authentication methods available", "userauth.py",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…couldn't match all kex parts", "transport.py", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
+        .library("…conch.ssh.keys.BadKeyError: {text}", "ssh/keys.py") { found, _ in
+            let text = found["text"] ?? ""
+            if text.mentions("assphrase") || text.mentions("check values do not match") {
+                return .key(.passphraseWrong, nil, "", .guess)
+            }
+            return .key(text.mentions("unknown key type") ? .typeUnsupported : .formatInvalid, nil, "", .guess)
+        },
+        .says("…conch.ssh.keys.EncryptedKeyError", "ssh/keys.py", .key(.passphraseRequired)),
+        .library("…conch.error.ConchError: ({text}, {reason})", "ssh/connection.py: the refusal of a channel") { found, facts in
+            guard let reason = UInt32(found["reason"] ?? ""), (1...4).contains(reason) else { return facts.decline() }
+            return .channelRefused(reason, (found["text"] ?? "").trimming("b'\""), .guess)
+        },
         .says(
             "…conch.error.ConchError: ", "error.py",
             TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.plain)),

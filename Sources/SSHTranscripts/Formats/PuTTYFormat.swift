@@ -180,6 +180,14 @@ enum PuTTYFormat {
             },
             .says("FATAL ERROR: Received unexpected packet", "ssh", .protocolBroken(at: .keyExchange)),
             .says("FATAL ERROR: Unable to parse ", "ssh/kex2-client.c", .protocolBroken(at: .keyExchange)),
+            .says("FATAL ERROR: Received {type} for {kind} channel {n}", "ssh/connection2.c", .protocolBroken(at: .session)),
+            .says("FATAL ERROR: Received {type} with no outstanding", "ssh/connection2.c", .protocolBroken(at: .session)),
+            .says("FATAL ERROR: Unable to generate key for ECDH", "ssh/kex2-client.c", .protocolBroken(at: .keyExchange)),
+            .says("FATAL ERROR: Server sent {n}-bit RSA key, less than", "ssh/kex2-client.c", .protocolBroken(at: .keyExchange)),
+            .says(
+                "FATAL ERROR: Server refused request to start 'ssh-userauth' protocol", "ssh/transport2.c",
+                .cut(at: .authentication)),
+            .says("FATAL ERROR: Server's host key did not match any used in previous", "ssh/kex2-client.c", .hostKeyChanged()),
             .says("FATAL ERROR: Remote side sent SSH2_MSG_EXT_INFO", "ssh/transport2.c", .protocolBroken(at: .keyExchange)),
             .says("FATAL ERROR: Invalid padding length", "ssh/bpp2.c", .protocolBroken(at: .keyExchange)),
             .says("FATAL ERROR: Diffie-Hellman reply failed validation", "ssh/kex2-client.c", .protocolBroken(at: .keyExchange)),
@@ -231,6 +239,9 @@ enum PuTTYFormat {
                 ["plink", "pscp", "psftp", "putty"].contains(found["program"] ?? "") ? .known(.localUsage) : facts.decline()
             },
             .library("pscp: remote filespec {path}: not a regular file", "pscp.c") { _, _ in .known(.sftpIsADirectory) },
+            .says(
+                "…Server sent an additional login prompt. You need to use the interactive login type", "FileZilla: engine/sftp",
+                .known(.authInteractionRequired)),
             .says("…fzsftp could not be started", "FileZilla: engine/sftp", .missingProgram("fzsftp")),
             .library("…Directory {path}: {reason}", "psftp.c, fzsftp") { found, facts in
                 switch found["reason"] ?? "" {

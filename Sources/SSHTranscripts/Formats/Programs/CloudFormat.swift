@@ -28,6 +28,8 @@ enum CloudFormat {
         .says("curl: (78) Unknown error in libssh2", "libssh2.c", .known(.sftpNoSuchFile, .guess)),
         .says("…Unknown error in libssh2", "libssh2.c", .known(.sftpWriteFailed, .guess, .plain)),
         .says("…Failure initializing sftp session: ", "libssh2.c", .request(.subsystem, .guess, or: ["it was lost"])),
+        .says("curl: (67) Could not load private key file", "libssh.c", .key(.unreadable, nil, "", .guess)),
+        .says("curl: (2) Failure connecting to agent", "libssh2.c", .agent(.unavailable, "it could not be connected to")),
         // FTP has other messages for a refused login.
         .says(
             "curl: (67) Authentication failure", "libssh2.c, libssh.c",

@@ -37,6 +37,30 @@ enum DesktopFormat {
     ]
 
     private static let libvirt: [TranscriptRow] = [
+        .library("…SSH HOST KEY VERIFICATION FAILED !!!: Identity of host '{host}:", "virnetsshsession.c, CheckHostKey") { _, _ in
+            .hostKeyChanged()
+        },
+        .says("…All identities provided by the SSH Agent were rejected", "AuthenticateAgent", .refused("publickey", .likely)),
+        .says(
+            "…All provided authentication methods with credentials were rejected by the server", "virNetSSHAuthenticate",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…None of the requested authentication methods are supported by the server", "virNetSSHAuthenticate",
+            .methodNotOffered([], .guess)),
+        .says("…SSH Agent did not provide any authentication identity", "AuthenticateAgent", .known(.agentEmpty)),
+        .says("…No authentication methods and credentials provided", "virNetSSHValidateConfig", .noCredentials(.likely)),
+        .library("…error while opening private key '{path}', wrong passphrase?", "virNetLibsshImportPrivkey") { found, _ in
+            .key(.passphraseWrong, found["path"], "", .guess)
+        },
+        .library("…error while reading private key '{path}'", "virNetLibsshImportPrivkey") { found, _ in
+            .key(.unreadable, found["path"], "", .guess)
+        },
+        .library("…unable to load knownhosts file '{path}'", "virNetSSHSessionSetHostKeyVerification") { _, _ in
+            .known(.hostKeyKnownHostsUnreadable, .likely)
+        },
+        .library("…ransport error: Remote {what} terminated with non-zero code: {status}", "virNetSSHChannelRead") { found, _ in
+            .commandEnded(status: found["status"].flatMap { Int($0) })
+        },
         .library("…virt-ssh-helper: could not proxy traffic: {reason}", "remote_ssh_helper.c") { _, _ in
             .lost(.reset, .guess)
         },

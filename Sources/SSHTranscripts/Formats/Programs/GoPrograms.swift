@@ -33,6 +33,8 @@ enum GoPrograms {
     ]
 
     static let terraform: [TranscriptRow] = [
+        .library("…ailed to read key \"{name}\": no key found", "communicator/ssh/provisioner.go") { _, _ in .key(.formatInvalid)
+        },
         .says(
             "…failed to initialize the SSH agent: failed to read directory", "openshift/installer: pkg/gather/ssh",
             .noCredentials(.guess)),

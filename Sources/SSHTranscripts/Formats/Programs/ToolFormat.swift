@@ -116,6 +116,11 @@ enum ToolFormat {
 
     private static let sshuttle: [TranscriptRow] = [
         .says("…failed to establish ssh session", "ssh.py", .notReached()),
+        .says("…fatal: SSH connection lost: broken pipe", "client.py", .lost(.reset, .guess)),
+        .library("…fatal: expected server init string {expected}; got {text}", "client.py") { found, facts in
+            // The server's shell prints text of its own. Nothing comes if ssh has failed.
+            ["b''", "''", "b\"\""].contains(found["text"] ?? "") ? .notReached() : .known(.sftpProtocolError, .guess)
+        },
         ended("…fatal: server died with error code {status}"),
         ended("…fatal: ssh connection to server {process}exited with returncode {status}"),
     ]
