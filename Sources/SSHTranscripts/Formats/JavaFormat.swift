@@ -78,9 +78,8 @@ enum JavaFormat {
                 return TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)
             case "KEY_EXCHANGE_FAILED":
                 if text.mentions("packet") { return .protocolBroken(at: .keyExchange) }
-                return text.mentions("verification failed")
-                    ? .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, text)
-                    : .noCommon(.kexNoCommonKex, "algorithm", .guess)
+                if !text.mentions("verification failed") { return .noCommon(.kexNoCommonKex, "algorithm", .guess) }
+                return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, text)
             case "MAC_ERROR": return .call(.telling, "INVALID_MAC", at: .session, .guess, text)
             case "PROTOCOL_ERROR": return .call(.telling, "PROTO", at: .keyExchange, .guess, text)
             case "CONNECTION_LOST": return .cut()

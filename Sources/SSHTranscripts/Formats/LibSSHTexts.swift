@@ -84,7 +84,7 @@ enum LibSSHTexts {
 
     /// Names that only SSH has, within libssh's words.
     private static let names = [
-        "SSH_MSG_", "SSH_KEXINIT", "SSH_FXP_", "DH_GEX_", "Curve25519", "dh group parameter", "DH group", "host key size",
+        "SSH_MSG_", "SSH_KEXINIT", "DH_GEX_", "Curve25519", "dh group parameter", "DH group", "host key size",
         "hostkey size", "Public key from server (", "known_hosts file",
     ]
 
@@ -118,8 +118,9 @@ enum LibSSHTexts {
             .library("…ssh connect failed: {text}", "ansible-pylibssh") { found, facts in
                 own(found["text"] ?? "") ?? facts.decline()
             },
-            .library("…SFTP server: {text}", "libssh: sftp.c") { found, facts in
-                SFTPTexts.reading(of: found["text"] ?? "") ?? facts.decline()
+            .library("…: SFTP server: {text}", "libssh: sftp.c") { found, facts in
+                let status = SFTPTexts.names.first { $0.text == (found["text"] ?? "").trimming(" .") }?.status
+                return status.flatMap { SFTPTexts.reading(ofStatus: $0) } ?? facts.decline()
             },
             .library("{before}: {text} (libssh error code: {n}, sftp error code: {status}", "qemu: block/ssh.c") { found, facts in
                 (found["status"]?.prefix { $0.isNumber }).flatMap { Int($0) }.flatMap { SFTPTexts.reading(ofStatus: $0) }

@@ -115,9 +115,11 @@ enum NodeFormat {
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
         .says("…Unable to open shell", "client.js", TranscriptReading.request(.shell, .guess).near(.node)),
         .says("…Error: Bad packet length", "protocol/crypto.js", TranscriptReading.protocolBroken(at: .keyExchange).near(.node)),
-        .says(
-            "…Error: Invalid MAC", "protocol/crypto.js",
-            TranscriptReading.call(.telling, "INVALID_MAC", at: .session, .guess, "Invalid MAC").near(.node)),
+        .library("…Error: Invalid MAC{rest}", "protocol/crypto.js") { found, facts in
+            (found["rest"] ?? "").isEmpty
+                ? TranscriptReading.call(.telling, "INVALID_MAC", at: .session, .guess, "Invalid MAC").near(.node)
+                : facts.decline()
+        },
         .says("…Agent responded with failure", "agent.js", TranscriptReading.agent(.refused, "it did not sign").near(.node)),
         .library("…at doFatalError ({place}", "protocol/utils.js: the stack of any other fatal error of the protocol") {
             found, facts in

@@ -40,15 +40,23 @@ enum DesktopFormat {
         .library("…SSH HOST KEY VERIFICATION FAILED !!!: Identity of host '{host}:", "virnetsshsession.c, CheckHostKey") { _, _ in
             .hostKeyChanged()
         },
-        .says("…All identities provided by the SSH Agent were rejected", "AuthenticateAgent", .refused("publickey", .likely)),
         .says(
-            "…All provided authentication methods with credentials were rejected by the server", "virNetSSHAuthenticate",
+            "…authentication failed: All identities provided by the SSH Agent were rejected", "AuthenticateAgent",
+            .refused("publickey", .likely)),
+        .says(
+            "…authentication failed: All provided authentication methods with credentials were rejected by the server",
+            "virNetSSHAuthenticate",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says(
-            "…None of the requested authentication methods are supported by the server", "virNetSSHAuthenticate",
+            "…authentication failed: None of the requested authentication methods are supported by the server",
+            "virNetSSHAuthenticate",
             .methodNotOffered([], .guess)),
-        .says("…SSH Agent did not provide any authentication identity", "AuthenticateAgent", .known(.agentEmpty)),
-        .says("…No authentication methods and credentials provided", "virNetSSHValidateConfig", .noCredentials(.likely)),
+        .says(
+            "…authentication failed: SSH Agent did not provide any authentication identity", "AuthenticateAgent",
+            .known(.agentEmpty)),
+        .says(
+            "…authentication failed: No authentication methods and credentials provided", "virNetSSHValidateConfig",
+            .noCredentials(.likely)),
         .library("…error while opening private key '{path}', wrong passphrase?", "virNetLibsshImportPrivkey") { found, _ in
             .key(.passphraseWrong, found["path"], "", .guess)
         },
