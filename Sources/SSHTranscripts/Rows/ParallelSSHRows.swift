@@ -76,6 +76,7 @@ enum ParallelSSHRows {
     /// One exception for each code of libssh2, without a message.
     private static let exceptions: [TranscriptRow] =
         [
+            .says("…AuthenticationError: The key algorithm 'ssh-rsa' is not allowed", "ssh-python: libssh, auth.c", .sha1()),
             .library("…UnknownError: ('Error code %s not known', {code})", "ssh2/utils.pyx: handle_error_codes") { found, _ in
                 // LIBSSH2_ERROR_KEX_FAILURE
                 found["code"] == "-5"
