@@ -197,6 +197,7 @@ enum NativeFormat {
     }
 
     private static let erlang: [TranscriptRow] = [
+        .says("…reason: :unsupported_algorithm", "ssh_client_key_api: KeyError", .key(.typeUnsupported, nil, "", .guess)),
         .says(
             "…Unable to connect using the available authentication methods", "ssh_auth.erl",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),

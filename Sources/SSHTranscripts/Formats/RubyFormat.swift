@@ -116,6 +116,9 @@ enum RubyFormat {
             .library("…Net::SSH::Disconnect: disconnected: {text} ({reason})", "errors.rb") { found, facts in
                 OpenSSHSessionRows.disconnected(found, facts)
             },
+            .library("…Net::SSH::Disconnect with msg \"disconnected: {text} ({reason})", "oxidized: node.rb") { found, facts in
+                OpenSSHSessionRows.disconnected(found, facts)
+            },
             .says("…Blocking operation timed out!", "io", TranscriptReading.known(.sessionKeepaliveTimedOut, .guess).near(.ruby)),
             .says(
                 "…Inappropriate ioctl for device", "net-ssh: prompt.rb, without a terminal",

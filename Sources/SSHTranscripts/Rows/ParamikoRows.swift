@@ -77,6 +77,9 @@ enum ParamikoRows {
         .library("…encountered {type} key, expected {other} key", "pkey.py") { _, _ in
             .key(.formatInvalid, nil, "", .guess, alternatives: ["its type is not the one that the program reads"])
         },
+        .says(
+            "…No existing session' error: try increasing 'conn_timeout'", "netmiko: base_connection.py",
+            .timedOut(.keyExchange, .guess, alternatives: ["the server closed the connection during the login"])),
         .library("…No existing session", "transport.py") { _, facts in noSession(facts) },
         .library("…Negotiation failed.", "transport.py: start_client") { _, facts in
             // A closed connection leaves an exception. Only a disconnect message ends the transport without one.

@@ -5,7 +5,7 @@
 enum BackupFormat {
     static let all = [
         TranscriptFormat("rdiff-backup", rdiffBackup), TranscriptFormat("backuppc", backupPC), TranscriptFormat("zrepl", zrepl),
-        TranscriptFormat("", databases), TranscriptFormat("ceph", ceph), TranscriptFormat("glusterfs", gluster),
+        TranscriptFormat("", databases + restic), TranscriptFormat("ceph", ceph), TranscriptFormat("glusterfs", gluster),
         TranscriptFormat("unison", unison), TranscriptFormat("deploy-rs", deployRS), TranscriptFormat("nixops", nixops),
         TranscriptFormat("keychain", keychain), TranscriptFormat("et", terminal), TranscriptFormat("sshpass", sshpass),
     ]
@@ -13,6 +13,16 @@ enum BackupFormat {
     private static func unreached(_ text: String, _ source: String, or more: [String] = []) -> TranscriptRow {
         .library(text, source) { _, _ in .notReached(.guess, .wrapper, or: ["the login was refused"] + more) }
     }
+
+    private static let restic: [TranscriptRow] = [
+        .library("…Save(<{file}>) returned error, retrying after {time}: ssh command exited: ", "restic: backend/retry") { _, _ in
+            .lost(.closed, .guess)
+        },
+        // The other backends call stat.
+        .library("…unable to open config file: Lstat {path}: file does not exist", "restic: with pkg/sftp") { _, _ in
+            .known(.sftpNoSuchFile, .guess)
+        },
+    ]
 
     private static let rdiffBackup: [TranscriptRow] = [
         unreached(

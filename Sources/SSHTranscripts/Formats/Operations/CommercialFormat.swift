@@ -49,6 +49,7 @@ enum CommercialFormat {
     ]
 
     private static let maverick: [TranscriptRow] = [
+        .says("…Failed to process key exchange", "j2ssh-maverick: transport", .protocolBroken(at: .keyExchange)),
         .library("…Failed to negotiate a transport component{lists}", "TransportProtocol.java: selectNegotiatedComponent") {
             found, _ in
             let lists = found["lists"] ?? ""

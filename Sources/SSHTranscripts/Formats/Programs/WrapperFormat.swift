@@ -48,6 +48,9 @@ enum WrapperFormat {
         .says(
             "…Failed to find the server key that matches the key registered in the client", "vuls: scanner.go",
             .known(.hostKeyChanged, .guess, or: ["the host key is not known"])),
+        .says(
+            "…can not use password mode or interactive mode to login to real SSH server", "tp4a teleport: ssh_session.cpp",
+            .methodNotOffered([], .guess)),
         .says("…rsync exited with code 255", "ssh-deploy, an action of GitHub's", .notReached()),
         .says(
             "…rsync exited with code 12", "rsync: errcode.h, in the words of programs on Node",

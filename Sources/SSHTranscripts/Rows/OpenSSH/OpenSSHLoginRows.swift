@@ -106,7 +106,8 @@ enum OpenSSHLoginRows {
                 facts.passwordAsked ? [] : ["a key was refused, or is not taken, and there was no terminal to type a password on"]
             )
         }
-        if facts.questionAsked { return refused("keyboard-interactive", methods, .likely) }
+        // Another login's question, if the server does not take answers.
+        if facts.questionAsked, methods != ["publickey"] { return refused("keyboard-interactive", methods, .likely) }
         if facts.passphrasesAsked > 0 {
             return .key(
                 .passphraseWrong, facts.lockedKey, "", facts.passphrasesAsked > 2 ? .likely : .guess,

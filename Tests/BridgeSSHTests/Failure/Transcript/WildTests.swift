@@ -5,8 +5,8 @@ import Testing
 
 @testable import SSHTranscripts
 
-/// Output of sixty clients that people posted, shortened and with neutral names: the files in `Wild`, which describe their format.
-/// The files of `First` were labelled before the rules were written; the others were collected afterwards, and labelled before they
+/// Output of a hundred clients that people posted, shortened and with neutral names: the files in `Wild`, whose README has the format.
+/// Those of `BeforeRules` were labelled before the rules were written; the others were collected afterwards, and labelled before they
 /// were run.
 struct WildTranscript: Sendable, CustomTestStringConvertible {
     let file: String
@@ -90,8 +90,8 @@ extension SSHTranscriptLog {
 @Suite("Transcripts that people posted")
 struct WildTests {
     @Test("there are transcripts of both kinds, each with its source") func present() {
-        #expect(WildTranscript.all.filter { $0.file.hasPrefix("First/") }.count > 340)
-        #expect(WildTranscript.all.filter { !$0.file.hasPrefix("First/") }.count > 500)
+        #expect(WildTranscript.all.filter { $0.file.hasPrefix("BeforeRules/") }.count > 340)
+        #expect(WildTranscript.all.filter { !$0.file.hasPrefix("BeforeRules/") }.count > 500)
         #expect(WildTranscript.all.filter(\.isNothing).count > 75)
         #expect(WildTranscript.all.allSatisfy { !$0.source.isEmpty && !$0.text.isEmpty })
     }
