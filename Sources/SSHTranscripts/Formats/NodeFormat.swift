@@ -40,6 +40,10 @@ enum NodeFormat {
     }
 
     private static let exchange: [TranscriptRow] = [
+        // Other programs write the same two of other sockets.
+        .noting("…Socket connected", "client.js: its log") { _, facts in
+            if facts.versions["ssh2 (node)"] != nil { facts.stage = .banner }
+        },
         .library("…Socket ended", "client.js: its log") { _, facts in
             facts.stage == .banner ? TranscriptReading.cut(.closed, at: .banner, .plain) : facts.decline()
         },
@@ -110,8 +114,6 @@ enum NodeFormat {
         .library("…Received exit {what} while establishing SFTP session", "client.js: sftp") { _, _ in
             .request(.subsystem, .guess, or: ["the account may run no SFTP server"])
         },
-        .says(
-            "…Error: Bad packet length", "ssh2-streams: ssh.js", TranscriptReading.protocolBroken(at: .keyExchange).near(.node)),
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
         .says("…Unable to open shell", "client.js", TranscriptReading.request(.shell, .guess).near(.node)),
         .says("…Error: Bad packet length", "protocol/crypto.js", TranscriptReading.protocolBroken(at: .keyExchange).near(.node)),

@@ -28,7 +28,6 @@ enum LibraryFrames {
         ("…Client identity string: SSH-", "sshj: TransportImpl.java", .banner),
         ("…Server identity string: SSH-", "sshj: TransportImpl.java", .keyExchange),
         ("…Remote ident: 'SSH-", "ssh2 (node): protocol/Protocol.js", .keyExchange),
-        ("…Socket connected", "ssh2 (node): client.js", .banner),
         ("…SSH server banner: SSH-", "libssh: client.c", .keyExchange),
         ("…Remote version: SSH-", "PuTTY: verstring.c", .keyExchange),
         ("…Server version: SSH-", "PuTTY before 0.71", .keyExchange),
