@@ -42,7 +42,7 @@ extension TranscriptReading {
                 } else if let refused {
                     "\($0.server) accepts \(accepted), and not \(refused.oneLine(60))."
                 } else {
-                    "\($0.server) accepts \(accepted), and the client had no credential left for it."
+                    "\($0.server) accepts \(accepted), and the client had no credential left for \(offered.count == 1 ? "it" : "them")."
                 }
             return (.authMethodNotOffered, VerdictText(message, hint: credentialHint(offered)))
         }

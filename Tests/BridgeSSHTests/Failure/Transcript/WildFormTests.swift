@@ -146,6 +146,23 @@ struct WildFormTests {
         #expect(code(asked + "read: Connection reset by peer\n") == "ssh.auth.connection-dropped")
     }
 
+    @Test(
+        "a refused login's message claims no credential, and no port",
+        arguments: [
+            ("FATAL ERROR: Disconnected: No supported authentication methods available (server sent: publickey)", "password"),
+            ("FATAL ERROR: Disconnected: No supported authentication methods available", "publickey"),
+            ("a@web1: Permission denied (password).", "publickey"), ("a@web1: Permission denied (password).", "port"),
+            (
+                "Renci.SshNet.Common.SshAuthenticationException: No suitable authentication method found to complete authentication (publickey)",
+                "password"
+            ),
+            ("paramiko.ssh_exception.SSHException: No existing session", "\"Too many"),
+        ])
+    func held(line: String, absent: String) {
+        let message = SSHTranscriptClassifier.classify(SSHTranscript(standardError: line, exitStatus: nil))?.message
+        #expect(message.map { !$0.contains(absent) } == true, "\(message ?? "none")")
+    }
+
     @Test("git's last message is not a separate failure, though another process wrote lines in between")
     func mixed() {
         var text = "Jan  5 09:00:01 box git[1]: a@web1: Permission denied (publickey).\n"
