@@ -147,7 +147,7 @@ struct WildFormTests {
     }
 
     @Test(
-        "a refused login's message claims no credential, and no port",
+        "a message claims no credential, port or quotation of its own",
         arguments: [
             ("FATAL ERROR: Disconnected: No supported authentication methods available (server sent: publickey)", "password"),
             ("FATAL ERROR: Disconnected: No supported authentication methods available", "publickey"),
@@ -156,6 +156,8 @@ struct WildFormTests {
                 "Renci.SshNet.Common.SshAuthenticationException: No suitable authentication method found to complete authentication (publickey)",
                 "password"
             ),
+            ("ERROR: failed connecting to host web1:0: target host web1 is offline or does not exist", ":0"),
+            ("paramiko.ssh_exception.SSHException: Server '[192.0.2.4]:1234' not found in known_hosts", "["),
             ("paramiko.ssh_exception.SSHException: No existing session", "\"Too many"),
         ])
     func held(line: String, absent: String) {
