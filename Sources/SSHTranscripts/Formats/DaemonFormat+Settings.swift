@@ -120,9 +120,7 @@ extension DaemonFormat {
             if reason.mentions("broken pipe") || reason.mentions("reset") || reason.mentions("timed out") { return dropped() }
             // The client has gone.
             if reason.mentions("connection closed") { return facts.decline() }
-            return reading(
-                facts.hasRecovered ? .sessionProtocolError : .kexProtocolError, rank: .telling, confidence: .guess,
-                "got a packet that it could not read")
+            return reading(.kexProtocolError, rank: .telling, confidence: .guess, "got a packet that it could not read")
         },
         row("error: kex protocol error: type {n} seq {n}", "dispatch.c; kex.c: kex_protocol_error") { _, _ in
             reading(.kexProtocolError, rank: .telling, confidence: .guess, "got a packet that has no place in key exchange")

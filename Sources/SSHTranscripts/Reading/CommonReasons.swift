@@ -169,8 +169,8 @@ enum CommonReasons {
         ),
         (
             [
-                "no such host", "name or service not known", "servname … not known", "name … not known", "host … not known",
-                "name resolution", "could not resolve", "unknown host", "unknownhost", "enotfound",
+                "no such host", "name … not known", "host … not known", "name resolution", "could not resolve", "unknown host",
+                "unknownhost", "enotfound",
                 "nodename nor", "host not found",
             ], { _ in .unresolved("not known", .guess) }
         ),

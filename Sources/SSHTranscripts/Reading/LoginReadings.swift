@@ -27,13 +27,8 @@ extension TranscriptReading {
     static func methodNotOffered(
         _ offered: [String], refused: String? = nil, _ confidence: SSHError.Confidence, alternatives: [String] = []
     ) -> Self {
-        var reading = Self(.telling, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
-            var login = SSHAuthenticationEvidence()
-            login.methodsOffered = offered.isEmpty ? nil : offered
-            $0.authentication = login
-        }
         let accepted = offered.map { $0.oneLine(60) }.listed()
-        reading.verdict = {
+        var reading = Self.direct(.telling, .authMethodNotOffered, confidence, alternatives: alternatives) {
             let message =
                 if let refused, offered.isEmpty {
                     "\($0.server) does not accept logins by \(refused.oneLine(60))."
@@ -44,8 +39,11 @@ extension TranscriptReading {
                 } else {
                     "\($0.server) accepts \(accepted), and the client had no credential left for \(offered.count == 1 ? "it" : "them")."
                 }
-            return (.authMethodNotOffered, VerdictText(message, hint: credentialHint(offered)))
+            return VerdictText(message, hint: credentialHint(offered))
         }
+        var login = SSHAuthenticationEvidence()
+        login.methodsOffered = offered.isEmpty ? nil : offered
+        reading.evidence.authentication = login
         return reading
     }
 
@@ -69,16 +67,16 @@ extension TranscriptReading {
         Self(.telling, .credentialsExhausted, at: .authentication, confidence) { $0.authentication = SSHAuthenticationEvidence() }
     }
 
-    static func tooManyAttempts(_ confidence: SSHError.Confidence = .exact, alternatives: [String] = []) -> Self {
-        Self(.telling, .streamEnded, at: .authentication, confidence, alternatives: alternatives) {
+    static func tooManyAttempts(_ confidence: SSHError.Confidence = .exact) -> Self {
+        Self(.telling, .streamEnded, at: .authentication, confidence) {
             $0.stream = .closed
             $0.disconnect = SSHDisconnectMessage(reason: 2, description: "Too many authentication failures")
         }
     }
 
     /// The login ended after too many attempts, in words that are not the server's.
-    static func attemptsExhausted(_ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
-        .direct(.telling, .authTooManyAttempts, confidence, alternatives: alternatives) {
+    static func attemptsExhausted(_ confidence: SSHError.Confidence) -> Self {
+        .direct(.telling, .authTooManyAttempts, confidence) {
             VerdictText(
                 "The login of \($0.person) on \($0.server) ended after too many attempts.",
                 hint: FailureCatalogue.definition(of: .authTooManyAttempts).remedy)

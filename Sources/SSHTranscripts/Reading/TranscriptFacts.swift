@@ -202,7 +202,7 @@ struct TranscriptFacts: Sendable {
         if serverLines.count < Self.maximumServerLines { serverLines.append(line.cut(toBytes: 512)) }
     }
 
-    /// Whether somebody has made a name unreadable: `xxx.xxx.xxx.xxx`, `***`, `<host>`.
+    /// Whether a name was made unreadable: `xxx.xxx.xxx.xxx`, `***`, `<host>`.
     private static func isRedacted(_ name: String) -> Bool {
         name.hasPrefix("<") || name.hasPrefix("[") && !name.contains { $0.isNumber }
             || name.utf8.count > 2 && name.utf8.allSatisfy { "xX*.#_-?".utf8.contains($0) }

@@ -21,13 +21,9 @@ enum GoPrograms {
             .known(.resolveHostNotFound, .guess, or: ["the node is offline"])),
         .library("ERROR: failed connecting to host {host}: ", "teleport: lib/client") { _, _ in .notReached() },
         .library("ERROR: failed connecting to node {host}. ", "teleport: lib/client; 10") { _, _ in .notReached() },
-        .library("…Original Error: *net.OpError dial tcp {address}: {call}: {reason}", "teleport: trace, of a host's agent") {
+        .library("…Original Error: *net.OpError dial tcp {host}: {call}: {reason}", "teleport: trace, of a host's agent") {
             found, facts in
-            guard let colon = found["address"]?.lastIndex(of: ":"), let address = found["address"],
-                ["22", "3022", "3023", "3024"].contains(String(address[colon...].dropFirst()))
-            else { return facts.decline() }
-            facts.host = String(address[..<colon])
-            return .unconnected(found["reason"] ?? "", .likely)
+            [22, 3022, 3023, 3024].contains(facts.port) ? .unconnected(found["reason"] ?? "", .likely) : facts.decline()
         },
         .says("…Failed to launch: user: unknown user", "teleport: lib/srv", .known(.authAccountDenied)),
     ]

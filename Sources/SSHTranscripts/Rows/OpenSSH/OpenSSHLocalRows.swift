@@ -76,18 +76,10 @@ enum OpenSSHLocalRows {
         TranscriptRow("Bad configuration option: {option}", "readconf.c, without the file") { found, _ in
             configuration("", nil, "there is no option \(found["option"] ?? "")")
         },
-        TranscriptRow("ControlPath \"{path}\" too long for Unix domain socket", "ssh.c; 8.9–10") { _, _ in
-            configuration("", nil, "ControlPath is too long for a socket")
-        },
-        TranscriptRow("ControlPath too long{x}", "ssh.c, mux.c; 6.6–10") { _, _ in
-            configuration("", nil, "ControlPath is too long for a socket")
-        },
-        TranscriptRow("unix_listener: path \"{path}\" too long for Unix domain socket", "misc.c; 6.6–10") { _, _ in
-            configuration("", nil, "ControlPath is too long for a socket")
-        },
-        TranscriptRow("unix_listener: \"{path}\" too long for Unix domain socket", "misc.c; 6.6–7") { _, _ in
-            configuration("", nil, "ControlPath is too long for a socket")
-        },
+        longControlPath("ControlPath \"{path}\" too long for Unix domain socket", "ssh.c; 8.9–10"),
+        longControlPath("ControlPath too long{x}", "ssh.c, mux.c; 6.6–10"),
+        longControlPath("unix_listener: path \"{path}\" too long for Unix domain socket", "misc.c; 6.6–10"),
+        longControlPath("unix_listener: \"{path}\" too long for Unix domain socket", "misc.c; 6.6–7"),
         TranscriptRow("…unix_listener: cannot bind to path {path}: {reason}", "misc.c; 8.0–10") { found, facts in
             socketNotMade(found, &facts)
         },
@@ -160,6 +152,10 @@ enum OpenSSHLocalRows {
         }
 
     /// A setting that ssh does not accept, in a sentence without the file's name.
+    private static func longControlPath(_ words: String, _ source: String) -> TranscriptRow {
+        TranscriptRow(words, source) { _, _ in configuration("", nil, "ControlPath is too long for a socket") }
+    }
+
     private static func problem(_ words: String, _ meaning: String) -> TranscriptRow {
         TranscriptRow(words, "readconf.c, ssh.c, misc.c; 6.6–10.3", ends: true) { _, _ in configuration("", nil, meaning) }
     }
