@@ -13,6 +13,8 @@ enum DropbearFormat {
             facts.note(account: found["account"] ?? "")
             return nil
         },
+        .noting("…enter recv_msg_channel_", "common-channel.c: its trace") { _, facts in facts.stage = .session },
+        .noting("…leave recv_msg_channel_", "common-channel.c: its trace") { _, facts in facts.stage = .session },
         .library("…Failed loading keyfile '{path}'", "cli-runopts.c") { found, _ in
             .key(.formatInvalid, found["path"], "", .guess, alternatives: ["the file is not there", "it has OpenSSH's format"])
         },

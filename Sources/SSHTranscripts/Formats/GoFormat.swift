@@ -275,6 +275,7 @@ enum GoFormat {
         .library("{before}Process exited with status {status}", "session.go: ExitError") { found, facts in
             let before = found["before"] ?? ""
             let programs = ["ssh", "SSH", "error executing", "error copy file to dest"]
+            if before.isEmpty { return .known(.commandExitNonzero, .guess, .wrapper) }
             let isOurs = GoWords.isLogTime(before) || programs.contains { before.mentions($0) }
             guard isOurs, let said = found["status"], let status = Int(said.prefix { $0.isNumber }) else {
                 return facts.decline()

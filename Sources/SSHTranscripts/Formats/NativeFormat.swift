@@ -13,6 +13,9 @@ enum NativeFormat {
         .says("…kind: Cipher,", "error.rs: NoCommonAlgo", noCommon("Cipher").near(.rust)),
         .says("…kind: Mac,", "error.rs: NoCommonAlgo", noCommon("Mac").near(.rust)),
         .says("…kind: Compression,", "error.rs: NoCommonAlgo", noCommon("Compression").near(.rust)),
+        .library("…No common algorithm{rest}", "error.rs, before it named the kind") { found, facts in
+            (found["rest"] ?? "").isEmpty ? .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) : facts.decline()
+        },
         .library("…ould not find common {kind} algorithm, other side only supports", "negotiation.rs") { found, _ in
             let kind = found["kind"] ?? ""
             return noCommon(kind.prefix(1).uppercased() + kind.dropFirst())
@@ -136,6 +139,8 @@ enum NativeFormat {
         .says("…authentication required but no callback set", "libgit2", .noCredentials(.likely)),
         .says("…LibGit2SharpException: unsupported URL protocol", "libgit2, without SSH", .known(.localUnsupported, .guess)),
         .says("…unsupported URL protocol; class=Net", "libgit2 in Rust, without SSH", .known(.localUnsupported, .guess)),
+        .says("no authentication available", "libgit2: remote.c; a line feed may come before it", .noCredentials(.guess)),
+        .says("This transport isn't implemented. Sorry", "libgit2: transport.c, without SSH", .known(.localUnsupported, .guess)),
         .says("…GitError: unsupported URL protocol", "libgit2: transport.c, without SSH", .known(.localUnsupported, .guess)),
         .says(
             "…Failed to retrieve list of SSH authentication methods", "ssh_libssh2.c",
@@ -230,6 +235,7 @@ enum NativeFormat {
         .says(
             "…\"Service not available\"", "ssh_connection_handler.erl",
             TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).near(.erlang)),
+        .says("{:error, {:options, {", "ssh_options.erl, as Elixir prints it", .known(.localUsage, .guess)),
         .says(
             "…no_common_", "ssh_transport.erl",
             TranscriptReading.noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).near(.erlang)),

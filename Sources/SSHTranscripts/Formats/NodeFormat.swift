@@ -128,7 +128,24 @@ enum NodeFormat {
             found["place"]?.mentions("ssh2") == true
                 ? TranscriptReading.protocolBroken(at: .keyExchange).ranked(.wrapper) : facts.decline()
         },
+        .library("…at onDISCONNECT ({place}", "ssh2-streams: ssh.js; the error has the server's own words") { found, facts in
+            found["place"]?.mentions("ssh2") == true
+                ? .known(.sessionDisconnected, .guess, .wrapper, or: ["the server ended it before or during the login"])
+                : facts.decline()
+        },
+        .library("…at onKEXDH_GEX_GROUP ({place}", "ssh2 before 0.5: Node's crypto did not take the group") { found, facts in
+            found["place"]?.mentions("ssh2") == true
+                ? TranscriptReading.protocolBroken(at: .keyExchange).ranked(.wrapper) : facts.decline()
+        },
+        .library("Unknown DH group{rest}", "Node: crypto.getDiffieHellman") { found, facts in
+            (found["rest"] ?? "").isEmpty ? .known(.localLibraryFailure, .guess) : facts.decline()
+        },
         .says("…at doFatalSFTPError (", "SFTP.js: the stack of an unreadable packet", .known(.sftpProtocolError)),
+        .says(
+            "…Channel open failure: open failed, reason: ADMINISTRATIVELY_PROHIBITED", "client.js before 0.5",
+            .known(.channelProhibited, .guess)),
+        .says("…SFTP abrupt closure", "gulp-sftp: index.js", .lost(.closed, .guess)),
+        .noting("…SFTP session closed", "gulp-sftp: index.js") { _, facts in facts.stage = .session },
         .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
             // Node prints the name of the reason, such as ADMINISTRATIVELY_PROHIBITED.
             let text = found["text"] ?? ""

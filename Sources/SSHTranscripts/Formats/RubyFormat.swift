@@ -40,6 +40,9 @@ enum RubyFormat {
 
     /// net-ssh's messages that stand with several classes, or with one that says less.
     private static let messages: [TranscriptRow] = [
+        .says(
+            "…ssh.authentication.methods.password[{id}]: password failed", "net-ssh: its log",
+            TranscriptReading.refused("password", .guess).ranked(.wrapper)),
         .says("…timeout during client version negotiating", "transport/server_version.rb", .timedOut(.banner, .likely)),
         .says(
             "…timeout waiting for next packet", "transport/packet_stream.rb",
@@ -184,6 +187,7 @@ enum RubyFormat {
             .says(
                 "…ArgumentError: invalid option(s): ", "net-ssh: ssh.rb, of an older version",
                 TranscriptReading.known(.localUsage, .guess).near(.ruby)),
+            .says("…net/ssh.rb:{place}invalid option(s): ", "net-ssh: ssh.rb, of an older version", .known(.localUsage, .guess)),
             .library("…Train::UserError: {text}", "train: extras/command_wrapper.rb") { found, facts in
                 (found["text"] ?? "").lowercased().mentions("sudo") ? .known(.commandExitNonzero, .guess) : facts.decline()
             },

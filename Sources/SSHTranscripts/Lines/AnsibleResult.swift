@@ -71,11 +71,14 @@ enum AnsibleResult {
         let isOwn =
             program.hasSuffix("rsync") && (result.status == 255 || isMissing)
             || result.status == 128 && program.hasSuffix("git")
-        guard let status = result.status, status != 0, !isOwn else {
+        // A module that did not start has the status of the terminal's shell: 0.
+        let module = messages(result, of: "module_")
+        let notFound = message.hasPrefix("MODULE FAILURE") && module.trimming("\r\n").hasSuffix(": not found") ? 127 : nil
+        guard let status = result.status == 0 ? notFound : result.status, status != 0, !isOwn else {
             return message.isEmpty ? [] : ["\(name) | FAILED! =>"] + TranscriptLines.trimmed(message)
         }
         // The command's output is more specific than Ansible's message, so it comes last.
-        let output = [message == nonZero ? "" : message, messages(result, of: "module_"), messages(result, of: "")]
+        let output = [message == nonZero ? "" : message, module, messages(result, of: "")]
         // A task that fails on this computer is not a command over SSH, but may run ssh.
         if AnsibleMessages.isHere(name) { return ["\(name) | FAILED! =>"] + output.flatMap(TranscriptLines.trimmed) }
         return ["\(name)\(header)\(status) >>"] + output.flatMap(TranscriptLines.trimmed)

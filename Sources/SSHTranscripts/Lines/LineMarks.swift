@@ -61,7 +61,10 @@ enum QuotedMessages {
         if openings.contains(where: { line.hasPrefix($0) }) { return true }
         if calls.contains(where: { line.mentions($0) }) { return true }
         let lower = line.lowercased()
-        return phrases.contains { lower.mentions($0) } && !lower.mentions("this means that")
+        // A program's own report of an error may quote the library's.
+        let isReport = line.hasPrefix("ERROR ")
+        return phrases.contains { lower.mentions($0) && !(isReport && $0.hasSuffix("message \"")) }
+            && !lower.mentions("this means that")
     }
 
     /// `0a1b2c3 fix(ssh): Permission denied`: the title of a commit (conventionalcommits.org) after the commit's number.

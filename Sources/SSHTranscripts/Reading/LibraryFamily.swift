@@ -18,7 +18,8 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         case .node:
             [
                 ("node_modules/ssh2", "ssh2 (node)"), ("node_modules\\ssh2", "ssh2 (node)"), ("ssh2-sftp-client", "ssh2 (node)"),
-                ("node-ssh", "ssh2 (node)"), ("client-socket", "ssh2 (node)"), ("client-timeout", "ssh2 (node)"),
+                ("node-ssh", "ssh2 (node)"), ("SFTPStream.", "ssh2 (node)"), ("client-socket", "ssh2 (node)"),
+                ("client-timeout", "ssh2 (node)"),
                 ("SSH service connection", "ssh2 (node)"), ("getConnection: ", "ssh2 (node)"),
                 ("Connection :: connect", "ssh2 (node)"), ("Running \"sftp", "ssh2 (node)"), ("Running \"sshexec", "ssh2 (node)"),
                 ("Client :: ready", "ssh2 (node)"),

@@ -44,7 +44,10 @@ enum JSchRows {
         },
         .library("{before}Auth fail{rest}", "Session.java, 0.1") { found, facts in
             let (before, rest) = (found["before"] ?? "", found["rest"] ?? "")
-            guard before.hasSuffix(": ") || before.hasSuffix(". ") || before.hasSuffix("[") || before.isEmpty,
+            guard
+                before.hasSuffix(": ") || before.hasSuffix(". ") || before.hasSuffix("[") || before.isEmpty
+                    // Clojure's map of an exception.
+                    || before == ":cause ",
                 rest.isEmpty
                     || ["]", "\"", "'", ".", ")", " at ", " for methods", " - ", " : "].contains(where: { rest.hasPrefix($0) })
             else { return facts.decline() }

@@ -301,7 +301,15 @@ enum ParamikoRows {
         },
         .library("…Server connection dropped:{x}", "sftp.py") { _, _ in .lost(.closed) },
         .says("…OSError: Socket is closed", "channel.py", .lost(.closed, .guess)),
-        .says("…paramiko.ssh_exception.SSHException: Channel closed", "channel.py", .lost(.closed, .guess)),
+        .library("…paramiko.ssh_exception.SSHException: Channel closed", "channel.py") { _, facts in
+            TranscriptReading.unanswered(facts)
+        },
+        .library("…paramiko.SSHException: Channel closed", "channel.py before 1.12") { _, facts in
+            TranscriptReading.unanswered(facts)
+        },
+        .library("…sftp.put {words}[Errno 13] Permission denied", "sshpt: its report") { _, _ in
+            .known(.sftpPermissionDenied, .guess)
+        },
         .says("…SSHException: Timeout opening channel", "transport.py", .timedOut(.channel, .likely)),
         .says(
             "…SSHException: EOF during negotiation", "sftp.py",
@@ -326,5 +334,12 @@ enum ParamikoRows {
 extension TranscriptReading {
     fileprivate static func key(_ reason: SSHKeyProblem.Reason, confidence: SSHError.Confidence, otherwise: String) -> Self {
         .key(reason, nil, "", confidence, alternatives: [otherwise])
+    }
+
+    /// A channel that ended in place of the answer to a request.
+    fileprivate static func unanswered(_ facts: TranscriptFacts) -> TranscriptReading {
+        if facts.python.ran("get_pty") { return .request(.pty, .guess, or: ["the connection was lost"]) }
+        return facts.python.ran("exec_command")
+            ? .request(.exec, .guess, or: ["the connection was lost"]) : .lost(.closed, .guess)
     }
 }

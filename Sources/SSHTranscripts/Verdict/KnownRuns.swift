@@ -119,6 +119,9 @@ struct LogRun: Sendable {
             || reader.facts.quotesCommand || reader.facts.trace.isRunning
     }
 
+    /// Whether it has a failure that is not reported yet.
+    var hasFailure: Bool { reader.hasFailure }
+
     /// Whether no earlier line is pending, as at the beginning of a run.
     var isFresh: Bool { reader.isUnused && !mayContinue && unreached == nil && lines.isUnused && ansible.isUnused }
 

@@ -16,6 +16,8 @@ public struct SSHTranscriptLog: Sendable {
         var lineCount = 0
         /// The last failure, and the number of lines so far.
         var last: (code: SSHError.Code, host: String, line: Int)?
+        /// The end of a connection of which no line came before. In a log with the newest line first, its reason follows.
+        var held: LoggedFailure?
     }
 
     /// The name of the run of the last line: its source, or a connection of sshd. Nil before the first line.
@@ -137,6 +139,7 @@ public struct SSHTranscriptLog: Sendable {
             current.lineCount += 1
             var failures: [RunFailure] = []
             known.take(line.text, indent: indent + line.indent, &current.place) { failures.append($0) }
+            if !failures.isEmpty { current.held = nil }
             for failure in failures {
                 Self.tell(failure, nil, &current, at: failure.endedBefore ? before : current.time, report)
             }
@@ -155,6 +158,7 @@ public struct SSHTranscriptLog: Sendable {
     /// Makes a run the current one.
     private mutating func follow(_ next: String, from source: String, _ report: (LoggedFailure) -> Void) {
         if name == next { return }
+        reportHeld(report)
         if let run = others.removeValue(forKey: next) {
             keepCurrent()
             order.removeAll { $0 == next }
@@ -176,6 +180,12 @@ public struct SSHTranscriptLog: Sendable {
         name = next
     }
 
+    private mutating func reportHeld(_ report: (LoggedFailure) -> Void) {
+        guard let held = current.held, !known.run(at: current.place).hasFailure else { return }
+        report(held)
+        current.held = nil
+    }
+
     private mutating func keepCurrent() {
         guard let name else { return }
         others[name] = current
@@ -194,8 +204,10 @@ public struct SSHTranscriptLog: Sendable {
         var run = known.run(at: open.place)
         var failures: [RunFailure] = []
         let last = run.end { failures.append($0) }
+        if !failures.isEmpty || last != nil { open.held = nil }
         for failure in failures { Self.tell(failure, nil, &open, at: open.time, report) }
         if let last { Self.tell(last, status, &open, at: open.time, report) }
+        if let held = open.held { report(held) }
     }
 
     /// Frees memory for the next lines.
@@ -234,6 +246,11 @@ public struct SSHTranscriptLog: Sendable {
             return
         }
         run.last = (code, failure.host, lines)
-        report(LoggedFailure(failure, status, run.source, time))
+        let logged = LoggedFailure(failure, status, run.source, time)
+        if code == .authConnectionDropped, isGuess, lines == 1, logged.client == "sshd" {
+            run.held = logged
+        } else {
+            report(logged)
+        }
     }
 }

@@ -8,9 +8,11 @@ enum SourceControlFormat {
     private static let mercurial: [TranscriptRow] = [
         .library("…abort: no suitable response from remote hg", "sshpeer.py, with ssh's words behind remote:") { _, facts in
             // git's hooks have the same prefix, so the lines alone are not ssh's.
-            for line in facts.otherLines.last(8).reversed() where line.hasPrefix("remote: ") {
+            let remote = facts.otherLines.last(8).filter { $0.hasPrefix("remote: ") }
+            for line in remote.reversed() {
                 if let said = words(line.trimmingPrefix("remote: "), &facts) { return said }
             }
+            if !remote.isEmpty { return .known(.commandExitNonzero, .guess, .wrapper, or: ["the login was refused"]) }
             return .notReached(.guess, .wrapper, or: ["the login was refused", "hg is missing there"])
         }
     ]

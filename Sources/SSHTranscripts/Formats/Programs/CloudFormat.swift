@@ -11,8 +11,11 @@ enum CloudFormat {
         },
         .says("…Denied establishing ssh session: mismatch ", "libssh2.c", .known(.hostKeyChanged)),
         .says("…Denied establishing ssh session: ", "libssh2.c", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
-        .library("…Failure establishing ssh session: {n}, {reason}", "libssh2.c") { found, _ in
-            LibSSHRows.reading(ofLibSSH2: "\(found["reason"] ?? "") (\(found["n"] ?? ""))") ?? .cut(at: .keyExchange, .plain)
+        .library("…Failure establishing ssh session: {n},{reason}", "libssh2.c") { found, _ in
+            let reason = (found["reason"] ?? "").trimming(" ")
+            if reason.isEmpty, ["-4", "-12"].contains(found["n"]) { return .protocolBroken(at: .keyExchange) }
+            return LibSSHRows.reading(ofLibSSH2: "\(reason) (\(found["n"] ?? ""))")
+                ?? LibSSHTexts.reading(ofLibSSH2: Int(found["n"] ?? "") ?? 0, reason) ?? .cut(at: .keyExchange, .plain)
         },
         .says("…Failure establishing ssh session", "libssh2.c before 7.70", .cut(at: .keyExchange, .plain)),
         .says("…Failure initialising ssh session", "libssh2.c", .known(.localLibraryFailure, .guess)),

@@ -9,17 +9,24 @@ enum DesktopFormat {
     ]
 
     /// A message, and in brackets the bookmark's name: `Upload a.txt failed. (web1 – SFTP)`.
-    private static let cyberduck: [TranscriptRow] = ["–", "-"].map { dash in
-        .library("{what} failed. ({name} \(dash) SFTP)", "Localizable.strings; LocaleFactory.java") { found, facts in
-            let what = found["what"] ?? ""
-            func begins(_ words: String...) -> Bool { words.contains { what.mentions($0) } }
-            if begins("Upload ") { return .known(.sftpWriteFailed, .guess, or: ["no permission", "the connection was lost"]) }
-            if begins("Download ", "Listing directory ") {
-                return .known(.sftpReadFailed, .guess, or: ["no permission", "the connection was lost"])
+    private static let cyberduck: [TranscriptRow] =
+        ["–", "-"].map { dash in
+            .library("{what} failed. ({name} \(dash) SFTP)", "Localizable.strings; LocaleFactory.java") { found, facts in
+                let what = found["what"] ?? ""
+                func begins(_ words: String...) -> Bool { words.contains { what.mentions($0) } }
+                if begins("Upload ") {
+                    return .known(.sftpWriteFailed, .guess, or: ["no permission", "the connection was lost"])
+                }
+                if begins("Download ", "Listing directory ") {
+                    return .known(.sftpReadFailed, .guess, or: ["no permission", "the connection was lost"])
+                }
+                return begins("Connection") ? .notReached() : facts.decline()
             }
-            return begins("Connection") ? .notReached() : facts.decline()
-        }
-    }
+        } + [
+            .says(
+                "…class=class ch.cyberduck.core.exception.ResolveFailedException", "cyberduck: its log",
+                .unresolved("not known", .guess))
+        ]
 
     private static let qemu: [TranscriptRow] = [
         .says("…no host key was found in known_hosts", "check_host_key_knownhosts", .hostKeyUnknown(.likely)),

@@ -25,6 +25,7 @@ enum GoPrograms {
             found, facts in
             [22, 3022, 3023, 3024].contains(facts.port) ? .unconnected(found["reason"] ?? "", .likely) : facts.decline()
         },
+        .says("User Message: {cluster} is offline", "teleport: lib/reversetunnel", .known(.channelJumpTargetUnreachable, .guess)),
         .says("…Failed to launch: user: unknown user", "teleport: lib/srv", .known(.authAccountDenied)),
     ]
 
@@ -55,6 +56,13 @@ enum GoPrograms {
 
     static let packer: [TranscriptRow] = [
         .recovers("…[DEBUG] handshake complete!", "packer-plugin-sdk: sdk-internals/communicator/ssh"),
+        .says("…dial tcp: unknown port tcp/", "packer-plugin-sdk: the port is no number", .known(.localUsage, .guess)),
+        .library("{before}non-zero exit status: {status}", "packer-plugin-sdk: sdk-internals/communicator/ssh") { found, facts in
+            guard found["before"]?.mentions("packer") == true, let status = Int(found["status"] ?? "") else {
+                return facts.decline()
+            }
+            return .commandEnded(status: status)
+        },
         .recovers("…Connected to SSH!", "packer-plugin-sdk: communicator/step_connect.go"),
         .says(
             "…Timeout waiting for SSH", "packer-plugin-sdk: communicator/step_connect_ssh.go",
@@ -71,6 +79,10 @@ enum GoPrograms {
             .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.wrapper)),
         .says("…Error detecting the OS: ", "docker/machine", .notReached()),
         // The report of a command: its lines begin with `command : `, `err     : ` and `output  : `.
+        .library("err{blanks}: exit status {status}", "docker/machine: drivers/utils.go") { found, facts in
+            guard facts.otherLines.last(3).contains(where: { $0.hasPrefix("SSH cmd err") }) else { return facts.decline() }
+            return Int(found["status"] ?? "").map { .commandEnded(status: $0) }
+        },
         .library("…output  : {text}: command not found", "docker/machine: drivers/utils.go") { _, _ in
             .known(.commandNotFound, .guess)
         },

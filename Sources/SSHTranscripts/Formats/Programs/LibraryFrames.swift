@@ -108,12 +108,22 @@ enum LibraryFrames {
         .library(text, "a frame of the stack") { _, facts in
             if facts.hasKnownFrame { return facts.decline() }
             facts.hasKnownFrame = true
+            if let line = facts.otherLines.last(12).last(where: { mistakes.occurs(in: $0) }), !line.hasPrefix("at ") {
+                return TranscriptReading.known(.localLibraryFailure, .guess, .wrapper, or: ["the server sent invalid data"])
+                    .sayingLittle
+            }
             var reading = meaning().ranked(.wrapper).sayingLittle
             reading.confidence = .guess
             guard let said = message(of: client, facts) else { return reading }
             return said.placed(by: reading)?.sayingLittle ?? said
         }
     }
+
+    /// The exceptions of a mistake in the library, or in the program that calls it.
+    private static let mistakes = WordSet([
+        "NullPointerException", "IndexOutOfBoundsException", "ArgumentNullException", "NullReferenceException",
+        "IndexOutOfRangeException", "NoSuchMethodError", "NoClassDefFoundError", "ClassCastException",
+    ])
 
     /// The frame of a whole connection, which says less than the frames above it.
     static func outermost(_ text: String, of client: String) -> TranscriptRow {
@@ -174,7 +184,9 @@ enum LibraryFrames {
 extension TranscriptReading {
     /// The same end of a connection at the stage that the log has shown.
     func placed(at stage: SSHStage?) -> Self {
-        guard let stage, confidence == .guess, case .streamEnded = evidence.event, evidence.stage == .banner else { return self }
+        guard let stage, confidence == .guess, case .streamEnded = evidence.event,
+            evidence.stage == .banner || evidence.stage == .keyExchange && [.authentication, .session].contains(stage)
+        else { return self }
         return switch stage {
         case .keyExchange, .authentication: .ended(rank, evidence.stream, at: stage, .guess, alternatives: alternatives)
         case .session: .lost(evidence.stream, .guess).ranked(rank)

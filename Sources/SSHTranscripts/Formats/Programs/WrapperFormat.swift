@@ -51,6 +51,9 @@ enum WrapperFormat {
         .says(
             "…can not use password mode or interactive mode to login to real SSH server", "tp4a teleport: ssh_session.cpp",
             .methodNotOffered([], .guess)),
+        .library("…rsync exited with code 127", "ssh-deploy: a shell here did not find a program") { _, facts in
+            facts.otherLines.last(3).contains { $0.hasPrefix("/bin/sh: ") } ? nil : facts.decline()
+        },
         .says("…rsync exited with code 255", "ssh-deploy, an action of GitHub's", .notReached()),
         .says(
             "…rsync exited with code 12", "rsync: errcode.h, in the words of programs on Node",
@@ -103,6 +106,13 @@ enum WrapperFormat {
             let program = (found["command"] ?? "").prefix { $0 != " " }.split(separator: "/").last ?? ""
             return ["ssh", "scp", "sftp"].contains(program)
                 ? .notReached(.guess, .wrapper, or: ["the login was refused", "the remote command failed"]) : facts.decline()
+        },
+        .library("Host Name: {host}", "Deployer: its report of a command") { found, facts in
+            let codes = facts.otherLines.last(4).compactMap { line in
+                line.hasPrefix("Exit Code: ") ? Int(line.dropFirst(11).prefix { $0.isNumber }) : nil
+            }
+            guard let status = codes.last, status > 0 else { return facts.decline() }
+            return .known(.commandExitNonzero, .guess, .wrapper, or: status == 255 ? ["ssh itself failed"] : [])
         },
         .says("…Exited with error code 255", "pssh", .notReached()),
         .says(

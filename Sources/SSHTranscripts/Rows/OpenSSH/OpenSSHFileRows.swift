@@ -172,6 +172,8 @@ enum OpenSSHFileRows {
     /// - Parameter other: the code for any other error.
     private static func call(_ text: String, _ other: SSHError.Code) -> TranscriptRow {
         TranscriptRow(text, "sftp-client.c, scp.c, sftp.c", ends: true) { found, facts in
+            // rsync's `mkdir "/srv" failed: …`, of either side.
+            if found["path"]?.hasSuffix(" failed") == true { return facts.decline() }
             switch found["reason"] ?? "" {
             case let reason where reason.hasPrefix("No such file"): return about(.sftpLocalNoSuchFile, found)
             case let reason where reason.hasPrefix("Permission denied"): return about(.sftpLocalPermissionDenied, found)

@@ -190,7 +190,14 @@ enum OpenSSHSessionRows {
             guard found["before"]?.isEmpty == true, found["reason"]?.mentions("[preauth]") == false else {
                 return facts.decline()
             }
+            // Most often the answer to the client's algorithms does not come.
+            if facts.stage == nil, !facts.passwordAsked, !facts.passwordRefused, !facts.trace.isPresent {
+                return .cut(.reset, at: .keyExchange, .ending)
+            }
             return dropped(.reset, facts).ranked(.ending)
+        },
+        TranscriptRow("packet_write_wait connection to ", "packet.c, without its marks and capitals", ends: true) { _, _ in
+            .lost(.reset, .guess)
         },
         TranscriptRow("packet_write_poll: Connection to {host} port {port}: {reason}", "packet.c; 7.4–8.3", ends: true) {
             _, _ in .lost(.reset)

@@ -198,6 +198,10 @@ enum OpenSSHVerboseRows {
         },
         TranscriptRow("Killed by signal {n}.", "clientloop.c; 6.6–10", ends: true) { found, facts in
             guard let number = found["n"].flatMap({ Int($0) }) else { return nil }
+            // scp ends its ssh after these words.
+            if facts.otherLines.last(8).contains("lost connection") {
+                return .known(.sessionConnectionLost, .guess, .plain, or: ["the program on the server ended"])
+            }
             facts.trace.killed(by: number)
             return nil
         },

@@ -91,6 +91,30 @@ struct DaemonConnectionTests {
         #expect(codes(text).sorted() == ["ssh.auth.password-rejected", "ssh.auth.password-rejected"])
     }
 
+    /// The codes in a log that names the processes. Each element has the number of the process and its lines.
+    private func codes(ofProcesses processes: [(Int, [String])]) -> [String] {
+        let lines = processes.flatMap { number, lines in lines.map { "Jan  5 09:00:01 web1 sshd[\(number)]: \($0)" } }
+        return SSHTranscriptLog().failures(in: lines.joined(separator: "\n")).map(\.error.code.rawValue)
+    }
+
+    @Test("a log with the newest line first tells why a connection ended, and tells it once", arguments: [0, 1, 3, 6, 7])
+    func newestFirst(_ index: Int) {
+        let connection = Self.connections[index]
+        let lines = Array(lines(of: index, 51000).reversed())
+        #expect(codes(ofProcesses: [(411, lines)]) == [connection.code])
+        #expect(codes(ofProcesses: [(411, lines), (410, lines)]) == [connection.code, connection.code])
+    }
+
+    @Test("a connection of which the log has only the end is told once, before the next process")
+    func onlyTheEnd() {
+        let end = lines(of: 0, 51000)[1]
+        let dropped = "ssh.auth.connection-dropped"
+        #expect(codes(ofProcesses: [(411, [end])]) == [dropped])
+        #expect(codes(ofProcesses: [(411, [end]), (412, lines(of: 4, 51001))]) == [dropped, "ssh.banner.not-ssh"])
+        // A line that gives no reason changes nothing.
+        #expect(codes(ofProcesses: [(411, [end, "Connection from 192.0.2.9 port 51000 on 192.0.2.1 port 22"])]) == [dropped])
+    }
+
     @Test("ssh's own messages about its server are another run's")
     func client() {
         var connections = DaemonConnections()
