@@ -175,7 +175,8 @@ enum ChannelRules {
 
     /// The host that was asked to open the connection to the target, as the subject of a sentence.
     private static func forwardingHost(_ evidence: SSHEvidence) -> String {
-        evidence.hop.map { $0.count == 1 || $0.isJumpHost } == true ? evidence.server : "The jump host \(evidence.server)"
+        if evidence.hop.map({ $0.count == 1 || $0.isJumpHost }) == true { return evidence.server }
+        return evidence.host.isEmpty ? "The jump host" : "The jump host \(evidence.server)"
     }
 
     private static func target(_ evidence: SSHEvidence) -> String { evidence.hop?.target?.oneLine() ?? "the next hop" }

@@ -184,7 +184,9 @@ enum ResolveRules {
             .resolveHostNotFound, .exact, source: "getaddrinfo(3): EAI_NONAME, EAI_NODATA", when: { kind($0) == .notFound }
         ) {
             VerdictText(
-                "There is no host named \($0.server), or it has no address.",
+                $0.host.isEmpty
+                    ? "The host's name does not exist, or it has no address."
+                    : "There is no host named \($0.server), or it has no address.",
                 hint: "Check the spelling; \(run: "getent hosts \($0.lookedUpWord)") shows its addresses.",
                 alternatives: ["the name is only known inside another network or a VPN"])
         },

@@ -172,9 +172,13 @@ enum DotNetFormat {
             TranscriptReading.hostKeyUnknown(.guess, alternatives: ["the host key has changed", "key exchange failed"]).near(
                 .dotnet)),
         .says("…Host key could not be verified", "KeyExchange.cs", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
-        .library("…The connection was closed by the server: {text} ({reason}).", "Session.cs: SSH_MSG_DISCONNECT") {
-            found, facts in
-            OpenSSHSessionRows.disconnected(named: found["reason"] ?? "", found["text"] ?? "", facts)
+        .library("…The connection was closed by the server: {text}", "Session.cs: SSH_MSG_DISCONNECT") { found, facts in
+            // The name of the reason stands in the last brackets; the server's own text may have others.
+            let parts = (found["text"] ?? "").split(separator: " (", omittingEmptySubsequences: false)
+            guard let name = parts.last?.split(separator: ")", omittingEmptySubsequences: false).first, parts.count > 1 else {
+                return facts.decline()
+            }
+            return OpenSSHSessionRows.disconnected(named: String(name), parts.dropLast().joined(separator: " ("), facts)
         },
         .says(
             "…Failed to open a channel after ", "ChannelSession.cs", .known(.channelProhibited, .guess, or: ["too many sessions"])

@@ -17,9 +17,20 @@ enum NodeFormat {
     }
 
     private static let login: [TranscriptRow] = [
-        .says(
-            "…All configured authentication methods failed", "client.js",
-            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .library("…All configured authentication methods failed", "client.js") { _, facts in
+            facts.loggedLogin.refusal ?? .refused("publickey", .guess, alternatives: SharedAlternatives.login)
+        },
+        // Another method may follow.
+        .library("…Client: {method} auth failed", "client.js: its debug lines") { _, facts in
+            facts.loggedLogin.isPresent ? nil : facts.decline()
+        },
+        .noting("…USERAUTH_REQUEST ({method})", "protocol.js, ssh.js: their debug lines") { found, facts in
+            facts.loggedLogin.note(tried: found["method"] ?? "")
+        },
+        .library("…Received USERAUTH_FAILURE ({methods})", "handlers.misc.js: its debug lines") { found, facts in
+            facts.loggedLogin.note(offered: found["methods"] ?? "")
+            return nil
+        },
         .says(
             "…Timed out while waiting for handshake", "client.js",
             .timedOut(
@@ -168,6 +179,9 @@ enum NodeFormat {
             if reason.mentions("bad passphrase") { return .key(.passphraseWrong) }
             if reason.mentions("unsupported key format") {
                 return .key(.formatUnsupported, nil, "", .guess, alternatives: ["the file is damaged"])
+            }
+            if reason.mentions("bad_decrypt") || reason.mentions("bad decrypt") {
+                return .key(.passphraseWrong, nil, "", .guess, alternatives: ["the file is damaged, or of a newer format"])
             }
             return .key(.formatInvalid)
         },

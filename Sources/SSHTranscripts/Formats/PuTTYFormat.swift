@@ -236,7 +236,14 @@ enum PuTTYFormat {
             .says("FATAL ERROR: Protocol error: packet ", "ssh/common.c", .protocolBroken(at: .keyExchange)),
             .says("FATAL ERROR: Connection refused", "pscp.c, psftp.c", failedRefused()),
             .library("{program}: unknown option \"{option}\"", "plink, pscp, psftp") { found, facts in
-                ["plink", "pscp", "psftp", "putty"].contains(found["program"] ?? "") ? .known(.localUsage) : facts.decline()
+                let program = found["program"] ?? ""
+                guard ["plink", "pscp", "psftp", "putty"].contains(program) else { return facts.decline() }
+                if facts.proxyCommand.isEmpty { return .known(.localUsage) }
+                // It is the ssh that ssh's ProxyJump runs.
+                let said = "\(program): unknown option \"\(found["option"] ?? "")\""
+                return TranscriptReading(
+                    .telling, .proxyFailed(command: facts.proxyCommand, exitStatus: nil, standardError: said), at: .connect,
+                    .likely)
             },
             .library("pscp: remote filespec {path}: not a regular file", "pscp.c") { _, _ in .known(.sftpIsADirectory) },
             .says(

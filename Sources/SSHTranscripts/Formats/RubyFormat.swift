@@ -4,9 +4,12 @@ enum RubyFormat {
         VagrantFormat.all + [TranscriptFormat("net-ssh", messages + login + trust + reaching + uncaught)]
 
     private static let login: [TranscriptRow] = [
-        .says(
-            "…all authorization methods failed (tried ", "authentication/session.rb",
-            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .library("…all authorization methods failed (tried {methods})", "authentication/session.rb") { found, facts in
+            let tried = (found["methods"] ?? "").split { $0 == "," || $0 == " " }
+            // The exception after it does not tell what was tried.
+            if tried.contains("password"), !tried.contains("publickey") { facts.passwordAsked = true }
+            return refused(facts)
+        },
         .noting("…Net::SSH_{version}", "transport/server_version.rb: the own identification") { found, facts in
             facts.noteVersion(found["version"] ?? "", of: "net-ssh")
         },
@@ -131,6 +134,10 @@ enum RubyFormat {
                 .timedOut(.banner, .likely)),
             .says("…Oxidized::SSH failed for ", "oxidized: node.rb", .notReached()),
             .says("…Net::SSH::ConnectionTimeout", "errors.rb", .timedOut(.connect, .likely)),
+            .library("…packet_stream.rb:{line}:{frame}: connection closed by remote host", "a packet, after the identification") {
+                _, facts in
+                facts.stage == nil ? .cut(at: .keyExchange).near(.ruby) : dropped().near(.ruby)
+            },
             .says("…connection closed by remote host", "transport/session.rb: Disconnect", dropped().near(.ruby)),
             .says("…Net::SSH::Disconnect", "errors.rb", dropped().ranked(.plain)),
             .says(

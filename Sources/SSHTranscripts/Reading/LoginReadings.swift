@@ -1,3 +1,36 @@
+/// A login as a library's own log tells it.
+struct LoggedLogin: Sendable {
+    /// The methods in the order in which they were tried. The first is usually `none`, which has no credential.
+    private var tried: [String] = []
+    /// The methods that the server named last.
+    private var offered: [String] = []
+    private static let maximumTries = 16
+
+    /// `password`, `publickey -- check`
+    mutating func note(tried method: String) {
+        guard let name = method.split(separator: " ").first, tried.count < Self.maximumTries else { return }
+        tried.append(String(name))
+    }
+
+    /// `publickey,password`
+    mutating func note(offered methods: String) { offered = methods.split(separator: ",").map(String.init) }
+
+    /// Whether a log of this kind was read.
+    var isPresent: Bool { !tried.isEmpty }
+
+    /// Why the login failed; nil if the log tells too little.
+    var refusal: TranscriptReading? {
+        let held = tried.filter { $0 != "none" }
+        if held.isEmpty || offered.isEmpty { return nil }
+        // sshd lists keyboard-interactive even if it has no questions, and then refuses it at once.
+        let taken = held.filter { offered.contains($0) }
+        guard let last = taken.last(where: { $0 != "keyboard-interactive" }) ?? taken.last else {
+            return .methodNotOffered(offered, .likely)
+        }
+        return .refused(last, .guess, alternatives: SharedAlternatives.login)
+    }
+}
+
 /// Readings of logins that are common to several clients.
 extension TranscriptReading {
     /// A credential was refused.

@@ -36,6 +36,8 @@ struct TranscriptFacts: Sendable {
     private(set) var serverLines: [String] = []
     /// The server's text before the login.
     var banner = ""
+    /// The login as a library's log tells it.
+    var loggedLogin = LoggedLogin()
     /// The last refused method, as a library's log names it.
     var methodRefused: String?
     /// A library could not read the server's identification.

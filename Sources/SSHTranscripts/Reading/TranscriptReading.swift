@@ -119,6 +119,7 @@ struct TranscriptReading: Sendable {
     {
         Self(rank, .libraryFailed, at: stage, confidence) {
             $0.library = SSHLibraryCall(function: "", code: 0, name: name, message: message)
+            if stage == .session { $0.command = .possiblySent }
         }
     }
 

@@ -9,7 +9,7 @@ enum LibSSHRows {
         },
         .library("…no match for method {kind}: server [{offer}], client [{ours}]", "libssh: kex.c") { found, _ in
             let kind = found["kind"] ?? ""
-            return .noCommon(TranscriptReading.algorithmCode(kind), kind)
+            return .noCommon(TranscriptReading.algorithmCode(kind), kind.hasSuffix(" algo") ? "\(kind)rithm" : kind)
         },
         .library("…Received SSH_MSG_DISCONNECT: {reason}:{text}", "libssh: packet_cb.c") { found, facts in
             var found = found

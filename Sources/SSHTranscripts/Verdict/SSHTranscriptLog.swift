@@ -235,6 +235,12 @@ public struct SSHTranscriptLog: Sendable {
             if code == .connectFailed, isGuess, before.code != code, lines - before.line <= echoLines { return }
             if code == .localUsage, before.code == code, lines - before.line <= 2 { return }
         }
+        // A library's exception, and no session was there to lose: the connection of the failure before it has ended.
+        if failure.mayRepeat, let before = run.last, isGuess, code == .sessionConnectionLost, failure.host.isEmpty,
+            [.hostKey, .key, .authentication, .keyExchange].contains(before.code.stage), lines - before.line <= echoLines
+        {
+            return
+        }
         // The end of a connection through another ssh follows that ssh's own failure, and so does the message of the program
         // that ran it.
         let isWrapper = failure.rank == .wrapper

@@ -35,6 +35,8 @@ enum LibraryFrames {
         ("…Received USERAUTH_SUCCESS", "ssh2 (node): handlers.misc.js", .session),
         ("…ssh_packet_userauth_success: ", "libssh: auth.c", .session),
         ("…<<chan#", "sshj: AbstractChannel.java", .session),
+        ("Transferring files to <", "test-kitchen: provisioner/base.rb, after its first command", .session),
+        ("DEBUG: ver stdout: ", "knife-solo: ssh_command.rb, of its first command", .session),
     ].map { text, source, stage in
         .noting(text, source) { _, facts in facts.stage = stage }
     }

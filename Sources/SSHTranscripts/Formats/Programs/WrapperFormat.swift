@@ -190,7 +190,10 @@ enum WrapperFormat {
         .library("error: cannot spawn {path}: No such file or directory", "git: run-command.c") { found, facts in
             let path = (found["path"] ?? "").lowercased()
             guard path.mentions("ssh") || path.mentions("plink") else { return facts.decline() }
-            return .known(.localUsage, .likely, or: ["the program that GIT_SSH or core.sshCommand names is not there"])
+            let name = (found["path"] ?? "").split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
+            var reading = TranscriptReading.missingProgram(name)
+            reading.alternatives = ["GIT_SSH or core.sshCommand names another path than its own"]
+            return reading
         },
         .says(
             "…is your shell clean?", "rsync: compat.c", .known(.sftpProtocolError, .guess, or: ["the server's rsync is too old"])),

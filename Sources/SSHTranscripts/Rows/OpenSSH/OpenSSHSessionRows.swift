@@ -221,7 +221,7 @@ enum OpenSSHSessionRows {
             found, facts in (found["host"] ?? " ").contains(" ") ? facts.decline() : fatal(found, facts)
         },
         TranscriptRow("Corrupted MAC on input.", "packet.c; 6.6–10") { _, facts in
-            .call(.telling, "INVALID_MAC", at: facts.stage ?? .session, .likely, "Corrupted MAC on input")
+            wrongCode("Corrupted MAC on input", facts)
         },
         TranscriptRow("Bad packet length {n}", "packet.c; 6.6–10") { _, facts in
             .call(.telling, "PROTO", at: facts.stage ?? .keyExchange, .likely, "Bad packet length")
@@ -284,12 +284,19 @@ enum OpenSSHSessionRows {
         return isName && peer.contains(".") && first != "." && last != "."
     }
 
+    /// A message authentication code is checked only after keys are in use.
+    private static func wrongCode(_ words: String, _ facts: TranscriptFacts) -> TranscriptReading {
+        var reading = TranscriptReading.call(.telling, "INVALID_MAC", at: facts.stage ?? .session, .likely, words)
+        // Debug messages show whether ssh had sent a command.
+        if facts.trace.isPresent, facts.trace.command == nil { reading.evidence.command = nil }
+        return reading
+    }
+
     private static func fatal(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
         let reason = found["reason"] ?? ""
         let stage = facts.stage ?? .keyExchange
         if reason.contains("authentication code") {
-            // A MAC is checked only after keys are in use.
-            return .call(.telling, "INVALID_MAC", at: facts.stage ?? .session, .likely, reason)
+            return wrongCode(reason, facts)
         }
         if reason.contains("signature") { return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, reason) }
         if reason.contains("timed out") {

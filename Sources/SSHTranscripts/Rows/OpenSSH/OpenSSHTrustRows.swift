@@ -17,7 +17,7 @@ enum OpenSSHTrustRows {
             return .direct(.telling, .hostKeyChanged, .likely) { changed($0, nil, nil) }
         },
         // Some pages leave out what is like an address.
-        TranscriptRow("Host key for has changed and you have requested strict checking", "without its host") { _, facts in
+        TranscriptRow("…ost key for has changed and you have requested strict checking", "without its host") { _, facts in
             facts.hostKeyChanged ? nil : .direct(.telling, .hostKeyChanged, .likely) { changed($0, nil, nil) }
         },
         // ssh compares the key of the address only with a host whose key has changed.
