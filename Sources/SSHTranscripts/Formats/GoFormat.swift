@@ -6,10 +6,11 @@ enum GoFormat {
         TranscriptFormat("tsh", GoPrograms.teleport),
         TranscriptFormat("go x/crypto", login + trust + exchange + keys + sessions + statuses + network),
         TranscriptFormat("terraform", GoPrograms.terraform), TranscriptFormat("packer", GoPrograms.packer),
+        TranscriptFormat("pulumi", GoPrograms.pulumi),
     ]
 
     private static let login: [TranscriptRow] = [
-        .library("…ssh: unable to authenticate, attempted methods [{methods}]", "client_auth.go") { found, _ in
+        .library("…unable to authenticate, attempted methods [{methods}]", "client_auth.go") { found, _ in
             refused((found["methods"] ?? "").split(separator: " ").map(String.init).filter { $0 != "none" })
         },
         .says("…ssh: no common public key signature algorithm", "client_auth.go: pickSignatureAlgorithm", .sha1()),
@@ -293,7 +294,7 @@ enum GoFormat {
     ]
 
     /// The words of programs that reach a socket or another host through the server.
-    private static let forwarding = [".sock", "/_ping", "on the remote host: ", "unnel", "forward", "bastion", "jump"]
+    private static let forwarding = [".sock", "/_ping", "podman", "on the remote host: ", "unnel", "forward", "bastion", "jump"]
 
     private static func rejected(_ reason: String, _ text: String, isForwarding: Bool) -> TranscriptReading {
         switch reason {

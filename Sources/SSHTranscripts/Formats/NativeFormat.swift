@@ -132,9 +132,11 @@ enum NativeFormat {
         .says(
             "…SSH Fingerprint Failed to Verify", "Xcode 27",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
-        .library("{before}Authentication failed because ", "Xcode, with the address of the repository") { found, facts in
+        .library("{before}Authentication failed because {reason}", "Xcode, with the address of the repository") { found, facts in
             let before = found["before"] ?? ""
-            return before.mentions("git@") || before.mentions("ssh://") ? .noCredentials(.guess) : facts.decline()
+            guard before.mentions("git@") || before.mentions("ssh://") else { return facts.decline() }
+            return found["reason"]?.mentions("rejected") == true
+                ? .refused("publickey", .guess, alternatives: SharedAlternatives.login) : .noCredentials(.guess)
         },
         .says("…authentication required but no callback set", "libgit2", .noCredentials(.likely)),
         .says("…LibGit2SharpException: unsupported URL protocol", "libgit2, without SSH", .known(.localUnsupported, .guess)),

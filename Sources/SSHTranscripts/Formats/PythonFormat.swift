@@ -122,8 +122,24 @@ enum PythonFormat {
             if text.mentions("host key verification") { return .hostKeyUnknown(.guess, alternatives: ["it has changed"]) }
             if text.mentions("opening connection") { return .timedOut(.connect, .likely) }
             if text.mentions("timed out") { return .timedOut(.authentication, .guess) }
+            if text.mentions("could not resolve") { return .unresolved("not known", .likely) }
+            if text.mentions("bad ssh configuration") { return .known(.localConfigInvalid) }
+            if text.mentions("too open") { return .key(.permissionsTooOpen) }
             return .refused(text.mentions("key") ? "publickey" : "password", .guess, alternatives: SharedAlternatives.login)
         },
+        .says(
+            "No matching key exchange found for host", "scrapli: channel, of ssh's message",
+            .noCommon(.kexNoCommonKex, "key exchange method", .likely)),
+        .says(
+            "No matching host key type found for host", "scrapli: channel, of ssh's message",
+            .noCommon(.kexNoCommonHostKeyAlgorithm, "host key type", .likely)),
+        .says(
+            "No matching cipher found for host", "scrapli: channel, of ssh's message",
+            .noCommon(.kexNoCommonCipher, "cipher", .likely)),
+        .says("Bad SSH configuration option(s) for host", "scrapli: channel, of ssh's message", .known(.localConfigInvalid)),
+        .says(
+            "Permissions for private key are too open, authentication failed!", "scrapli: channel, of ssh's message",
+            .key(.permissionsTooOpen)),
         .says("…password prompt seen more than once, assuming auth failed", "scrapli: channel", .refused("password", .likely)),
         .says("…ScrapliTimeout: timed out during in channel", "scrapli: decorators.py", .timedOut(.authentication, .likely)),
         .says("…ScrapliTimeout: timed out ", "scrapli: decorators.py", .commandTimedOut(.guess)),

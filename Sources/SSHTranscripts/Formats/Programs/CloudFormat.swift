@@ -84,6 +84,7 @@ enum CloudFormat {
     private static let gcloud: [TranscriptRow] = [
         proxied("…Error while connecting [4003: ", "gcloud"), proxied("…Error while connecting [4033: ", "gcloud"),
         proxied("…Error while connecting [", "gcloud"),
+        .says("…ssh) Your platform does not support SSH", "gcloud", .missingProgram("ssh")),
         .says(
             "…Could not SSH into the instance.", "gcloud",
             .notReached(.guess, .wrapper, or: ["the key has not reached the instance yet", "a firewall drops the packets"])),

@@ -54,6 +54,10 @@ enum GoPrograms {
         return .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.plain)
     }
 
+    static let pulumi: [TranscriptRow] = [
+        .library("…EOF: running \"{command}", "pulumi-command: provider/pkg/provider/remote") { _, _ in .lost(.closed, .guess) }
+    ]
+
     static let packer: [TranscriptRow] = [
         .recovers("…[DEBUG] handshake complete!", "packer-plugin-sdk: sdk-internals/communicator/ssh"),
         .says("…dial tcp: unknown port tcp/", "packer-plugin-sdk: the port is no number", .known(.localUsage, .guess)),
@@ -78,6 +82,9 @@ enum GoPrograms {
             "…Too many retries waiting for SSH to be available", "docker/machine: libmachine/drivers",
             .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.wrapper)),
         .says("…Error detecting the OS: ", "docker/machine", .notReached()),
+        .says(
+            "…ssh tunneled socket never became available", "lazydocker: pkg/commands/ssh",
+            .timedOut(.connect, .guess, alternatives: ["the login was refused", "the server does not forward sockets"])),
         // The report of a command: its lines begin with `command : `, `err     : ` and `output  : `.
         .library("err{blanks}: exit status {status}", "docker/machine: drivers/utils.go") { found, facts in
             guard facts.otherLines.last(3).contains(where: { $0.hasPrefix("SSH cmd err") }) else { return facts.decline() }

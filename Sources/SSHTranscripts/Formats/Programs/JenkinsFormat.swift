@@ -202,10 +202,17 @@ enum JenkinsFormat {
         },
         .says("…SSH Launch of ", "ssh-slaves: SSHLauncher", .notReached()),
         // The agent's launcher closes it, after a failure that it has told.
-        .says("[SSH] Connection closed.", "ssh-slaves: SSHLauncher", .notReached()),
-        .says("…Launch failed - cleaning up connection", "ssh-slaves: SSHLauncher", .notReached()),
+        ended("[SSH] Connection closed."), ended("…Launch failed - cleaning up connection"),
         .says(
             "…Couldn't find a Java version that is supported", "ssh-slaves: JavaVersionChecker",
             .known(.commandNotFound, .guess, .plain)),
     ]
+
+    /// The last lines of the launcher, after any failure. A bug of the plugin's, such as a null pointer, is none of SSH.
+    private static func ended(_ text: String) -> TranscriptRow {
+        .library(text, "ssh-slaves: SSHLauncher") { _, facts in
+            let isBug = facts.otherLines.last(40).contains { $0.mentions("java.lang.NullPointerException") }
+            return isBug ? nil : .notReached()
+        }
+    }
 }

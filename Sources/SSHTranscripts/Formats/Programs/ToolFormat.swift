@@ -94,9 +94,13 @@ enum ToolFormat {
         },
         .says("…unable to connect to agent: command not found", "agent/dial.go before 0.9", .known(.commandNotFound)),
         .library("…unable to handshake with agent process{rest}", "agent/dial.go") { found, facts in
-            // The words of ssh follow in brackets.
-            found["rest"]?.mentions("(error output: ") == true
+            // The words of ssh follow in brackets. It copied its agent before, and only that program does not answer.
+            let isCopied = facts.otherLines.last(6).contains { $0.mentions("Installing agent...") }
+            return isCopied || found["rest"]?.mentions("(error output: ") == true
                 ? facts.decline() : .notReached(.guess, .wrapper, or: ["its agent could not be run on the host"])
+        },
+        .library("…unable to run SCP process: {reason}", "agent/transport/ssh") { found, _ in
+            CommonReasons.reading(of: found["reason"] ?? "")?.ranked(.wrapper) ?? .lostByWrapper()
         },
         .says("…unable to probe remote platform", "agent/probe.go", .notReached(.guess, .wrapper)),
     ]

@@ -51,13 +51,11 @@ enum WrapperFormat {
         .says(
             "…can not use password mode or interactive mode to login to real SSH server", "tp4a teleport: ssh_session.cpp",
             .methodNotOffered([], .guess)),
-        .library("…rsync exited with code 127", "ssh-deploy: a shell here did not find a program") { _, facts in
-            facts.otherLines.last(3).contains { $0.hasPrefix("/bin/sh: ") } ? nil : facts.decline()
+        .library("…rsync exited with code {status}", "rsync: errcode.h, in the words of programs on Node") { found, facts in
+            let status = (found["status"] ?? "").prefix(while: \.isNumber)
+            guard status == "12" else { return status == "255" ? .notReached() : facts.decline() }
+            return .notReached(.guess, .wrapper, or: ["rsync is missing on the server", "the directory there is missing"])
         },
-        .says("…rsync exited with code 255", "ssh-deploy, an action of GitHub's", .notReached()),
-        .says(
-            "…rsync exited with code 12", "rsync: errcode.h, in the words of programs on Node",
-            .notReached(.guess, .wrapper, or: ["rsync is missing on the server", "the directory there is missing"])),
         .says("…/rsync' failed with exit code 255", "actions/toolkit: exec", .notReached()),
         .says("…/ssh' failed with exit code 255", "actions/toolkit: exec", .notReached()),
         .says("…/scp' failed with exit code 255", "actions/toolkit: exec", .notReached()),
@@ -148,7 +146,9 @@ enum WrapperFormat {
             if let words = before.isEmpty ? facts.otherLines.last(1).first : before, isService(words) {
                 return refusedByService(words)
             }
-            return .notReached(.guess, .wrapper, or: ["the account may not use the repository, or there is none"])
+            if GitAnswers.isUnknownRemote(facts) { return nil }
+            return GitAnswers.reading(facts)
+                ?? .notReached(.guess, .wrapper, or: ["the account may not use the repository, or there is none"])
         },
         .library("fatal: The remote end hung up unexpectedly", "git: pkt-line.c") { _, facts in
             let isSSH = facts.program != "git" && facts.otherLines.last(6).contains { $0.mentions("ssh://") }
@@ -159,7 +159,7 @@ enum WrapperFormat {
             guard facts.program.isEmpty, let path = found["path"] else { return facts.decline() }
             // `git remote add deploy host:app`
             let isThere = facts.otherLines.last(8).contains { $0.mentions(":" + path) }
-            guard path.mentions("/") || isThere else { return facts.decline() }
+            guard path.mentions("/") || isThere || facts.passwordAsked else { return facts.decline() }
             return .known(.commandExitNonzero, .guess, .plain, or: ["it is a path on this machine"])
         },
         .says(
@@ -249,7 +249,9 @@ enum WrapperFormat {
             .refused(facts.methodRefused ?? "publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .library("…SSH command execution error: {text}", "sshj-plugin: SSHJBase.java") { found, _ in
-            CommonReasons.reading(of: found["text"] ?? "")?.ranked(.ending)
+            let text = found["text"] ?? ""
+            if text.mentions("Connection was interrupted") { return .lostByWrapper() }
+            return CommonReasons.reading(of: text)?.ranked(.ending)
                 ?? .notReached(.guess, .wrapper, or: ["the login was refused", "the key cannot be used"])
         },
         .library("…Failed: NonZeroResultCode: {text}", "NodeStepFailureReason.java") { found, _ in
@@ -293,7 +295,7 @@ enum WrapperFormat {
         return bare.contains(line.lowercased().trimming(". "))
     }
 
-    private static func refusedByService(_ words: String) -> TranscriptReading {
+    static func refusedByService(_ words: String) -> TranscriptReading {
         .direct(.plain, .commandExitNonzero, .guess) { _ in
             VerdictText(
                 "The service refused the repository after the login. It said: \(words)",

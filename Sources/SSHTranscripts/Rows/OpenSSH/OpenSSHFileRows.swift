@@ -71,7 +71,12 @@ enum OpenSSHFileRows {
 
     /// The whole transfer. The lines before these have the reason.
     private static let transfers: [TranscriptRow] = [
-        .says("scp: Connection closed", "scp.c: its ssh ended", .notReached(.guess, .wrapper, or: ["the connection was lost"])),
+        // Before the login its ssh tells the reason, which this line follows.
+        .says(
+            "scp: Connection closed", "scp.c: its ssh ended",
+            .known(
+                .sftpConnectionLost, .guess, .wrapper,
+                or: ["the server has no SFTP server", "the login failed: ssh's own words are missing"])),
         TranscriptRow("Connection closed{rest}", "sftp.c, scp.c: its ssh ended", ends: true) { found, facts in
             guard found["rest"]?.trimming(". ").isEmpty == true else { return facts.decline() }
             let before = facts.otherLines.last(20)
