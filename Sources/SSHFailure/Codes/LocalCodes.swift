@@ -26,7 +26,7 @@ extension SSHFailureCodes {
                 remedy: """
                     See \(commandLine: "\(run: "bridge-ssh run --help"), or the help of the subcommand", library: .documentation).
                     """,
-                example: "an option that does not exist"))
+                example: "an option that does not exist; in another client's output, an `ssh` that is not installed"))
     }
 
     /// No connection of a pool became free in time.
