@@ -13,9 +13,9 @@ enum NativeFormat {
         .says("…kind: Cipher,", "error.rs: NoCommonAlgo", noCommon("Cipher").near(.rust)),
         .says("…kind: Mac,", "error.rs: NoCommonAlgo", noCommon("Mac").near(.rust)),
         .says("…kind: Compression,", "error.rs: NoCommonAlgo", noCommon("Compression").near(.rust)),
-        .library("…No common algorithm{rest}", "error.rs, before it named the kind") { found, facts in
-            (found["rest"] ?? "").isEmpty ? .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) : facts.decline()
-        },
+        .whole(
+            "…No common algorithm", "error.rs, before it named the kind",
+            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
         .library("…ould not find common {kind} algorithm, other side only supports", "negotiation.rs") { found, _ in
             let kind = found["kind"] ?? ""
             return noCommon(kind.prefix(1).uppercased() + kind.dropFirst())

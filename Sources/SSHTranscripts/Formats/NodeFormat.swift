@@ -43,11 +43,10 @@ enum NodeFormat {
         .recovers("…Client :: ready", "the example that programs follow"),
     ]
 
-    private static func frame(_ text: String) -> TranscriptRow {
-        .library("\(text){place}", "client.js: what follows a refused login") { found, facts in
-            guard found["place"]?.mentions("ssh2") == true else { return facts.decline() }
-            return TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)
-        }
+    private static func login(at frame: String) -> TranscriptRow {
+        .library(
+            at: frame, "client.js: what follows a refused login",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login))
     }
 
     private static let exchange: [TranscriptRow] = [
@@ -85,7 +84,8 @@ enum NodeFormat {
         // The channel was refused, or the connection ended: an earlier line may have the reason.
         .says("…Unable to exec", "Channel.js", TranscriptReading.request(.exec, .guess).ranked(.wrapper)),
         // Frames of a stack whose first line is missing.
-        frame("…at tryNextAuth ("), frame("…at doNextAuth ("), frame("….onUSERAUTH_FAILURE ("), frame("…at USERAUTH_FAILURE ("),
+        login(at: "…at tryNextAuth ("), login(at: "…at doNextAuth ("), login(at: "….onUSERAUTH_FAILURE ("),
+        login(at: "…at USERAUTH_FAILURE ("),
         .says("…No SFTP connection available", "ssh2-sftp-client: haveConnection", .notReached()),
         .says("…: Unexpected end event raised", "ssh2-sftp-client: index.js", .cut(.closed, at: .keyExchange)),
         .says("…: Unexpected close event raised", "ssh2-sftp-client: index.js", .cut(.closed, at: .keyExchange)),
@@ -116,41 +116,31 @@ enum NodeFormat {
             return path.isEmpty || ends ? TranscriptReading.known(.sftpNoSuchFile).near(.node) : facts.decline()
         },
         .says("…: Permission denied /{path}", "ssh2-sftp-client: src/index.js", .known(.sftpPermissionDenied).near(.node)),
-        .library("…Error: Permission denied{rest}", "SFTP.js: a status of the server's") { found, facts in
-            (found["rest"] ?? "").isEmpty ? TranscriptReading.known(.sftpPermissionDenied).near(.node) : facts.decline()
-        },
-        .library("…Error: Failure{rest}", "SFTP.js: a status of the server's") { found, facts in
-            (found["rest"] ?? "").isEmpty ? TranscriptReading.known(.sftpWriteFailed, .guess).near(.node) : facts.decline()
-        },
+        .whole(
+            "…Error: Permission denied", "SFTP.js: a status of the server's",
+            TranscriptReading.known(.sftpPermissionDenied).near(.node)),
+        .whole(
+            "…Error: Failure", "SFTP.js: a status of the server's", TranscriptReading.known(.sftpWriteFailed, .guess).near(.node)),
         .library("…Received exit {what} while establishing SFTP session", "client.js: sftp") { _, _ in
             .request(.subsystem, .guess, or: ["the account may run no SFTP server"])
         },
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
         .says("…Unable to open shell", "client.js", TranscriptReading.request(.shell, .guess).near(.node)),
         .says("…Error: Bad packet length", "protocol/crypto.js", TranscriptReading.protocolBroken(at: .keyExchange).near(.node)),
-        .library("…Error: Invalid MAC{rest}", "protocol/crypto.js") { found, facts in
-            (found["rest"] ?? "").isEmpty
-                ? TranscriptReading.call(.telling, "INVALID_MAC", at: .session, .guess, "Invalid MAC").near(.node)
-                : facts.decline()
-        },
+        .whole(
+            "…Error: Invalid MAC", "protocol/crypto.js",
+            TranscriptReading.call(.telling, "INVALID_MAC", at: .session, .guess, "Invalid MAC").near(.node)),
         .says("…Agent responded with failure", "agent.js", TranscriptReading.agent(.refused, "it did not sign").near(.node)),
-        .library("…at doFatalError ({place}", "protocol/utils.js: the stack of any other fatal error of the protocol") {
-            found, facts in
-            found["place"]?.mentions("ssh2") == true
-                ? TranscriptReading.protocolBroken(at: .keyExchange).ranked(.wrapper) : facts.decline()
-        },
-        .library("…at onDISCONNECT ({place}", "ssh2-streams: ssh.js; the error has the server's own words") { found, facts in
-            found["place"]?.mentions("ssh2") == true
-                ? .known(.sessionDisconnected, .guess, .wrapper, or: ["the server ended it before or during the login"])
-                : facts.decline()
-        },
-        .library("…at onKEXDH_GEX_GROUP ({place}", "ssh2 before 0.5: Node's crypto did not take the group") { found, facts in
-            found["place"]?.mentions("ssh2") == true
-                ? TranscriptReading.protocolBroken(at: .keyExchange).ranked(.wrapper) : facts.decline()
-        },
-        .library("Unknown DH group{rest}", "Node: crypto.getDiffieHellman") { found, facts in
-            (found["rest"] ?? "").isEmpty ? .known(.localLibraryFailure, .guess) : facts.decline()
-        },
+        .library(
+            at: "…at doFatalError (", "protocol/utils.js: the stack of any other fatal error of the protocol",
+            .protocolBroken(at: .keyExchange)),
+        .library(
+            at: "…at onDISCONNECT (", "ssh2-streams: ssh.js; the error has the server's own words",
+            .known(.sessionDisconnected, .guess, or: ["the server ended it before or during the login"])),
+        .library(
+            at: "…at onKEXDH_GEX_GROUP (", "ssh2 before 0.5: Node's crypto did not take the group",
+            .protocolBroken(at: .keyExchange)),
+        .whole("Unknown DH group", "Node: crypto.getDiffieHellman", .known(.localLibraryFailure, .guess)),
         .says("…at doFatalSFTPError (", "SFTP.js: the stack of an unreadable packet", .known(.sftpProtocolError)),
         .says(
             "…Channel open failure: open failed, reason: ADMINISTRATIVELY_PROHIBITED", "client.js before 0.5",
@@ -234,5 +224,16 @@ enum NodeFormat {
         guard let colon = address.lastIndex(of: ":") else { return }
         facts.host = String(address[..<colon])
         facts.port = Int(address[address.index(after: colon)...].prefix { $0.isNumber })
+    }
+}
+
+extension TranscriptRow {
+    /// A frame of ssh2's in a stack, which says less than the message above it.
+    fileprivate static func library(
+        at frame: String, _ source: String, _ reading: @autoclosure @escaping @Sendable () -> TranscriptReading
+    ) -> Self {
+        library("\(frame){place}", source) { found, facts in
+            found["place"]?.mentions("ssh2") == true ? reading().ranked(.wrapper) : facts.decline()
+        }
     }
 }

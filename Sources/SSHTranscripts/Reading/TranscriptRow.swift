@@ -43,6 +43,13 @@ struct TranscriptRow: Sendable {
         library(text, source) { _, _ in reading() }
     }
 
+    /// A library's message after which the line ends. Other texts go on after these words.
+    static func whole(_ text: String, _ source: String, _ reading: @autoclosure @escaping @Sendable () -> TranscriptReading)
+        -> Self
+    {
+        library("\(text){rest}", source) { found, facts in (found["rest"] ?? "").isEmpty ? reading() : facts.decline() }
+    }
+
     /// A row that only notes facts, and leaves the line to other rows.
     static func noting(
         _ text: String, _ source: String, _ note: @escaping @Sendable ([String: String], inout TranscriptFacts) -> Void

@@ -127,9 +127,7 @@ enum JSchRows {
             "…invalid server's version string", "Session.java",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
         .says("…JSchException: failed to send sftp request", "RequestSftp.java", .request(.subsystem, .guess)),
-        .library("Connection Failed: failed to send sftp request{rest}", "SharpSsh, in Duplicati") { found, facts in
-            found["rest"]?.isEmpty == true ? .request(.subsystem, .guess) : facts.decline()
-        },
+        .whole("Connection Failed: failed to send sftp request", "SharpSsh, in Duplicati", .request(.subsystem, .guess)),
         .says("…JSchException: failed to send channel request", "Request.java", .request(.exec, .guess)),
         .library("…ProxyHTTP: {text}", "ProxyHTTP.java") { found, _ in
             TranscriptReading(

@@ -121,9 +121,9 @@ enum TerminalFormat {
         .says(
             "…Error: Connecting via SSH timed out", "vscode-remote: resolver",
             .timedOut(.connect, .guess, alternatives: ["the login hung"])),
-        .library("…Resolver error: Error: Could not resolve hostname{rest}", "vscode-remote: resolver") { found, facts in
-            (found["rest"] ?? "").isEmpty ? .unresolved("not known", .guess).ranked(.ending) : facts.decline()
-        },
+        .whole(
+            "…Resolver error: Error: Could not resolve hostname", "vscode-remote: resolver",
+            TranscriptReading.unresolved("not known", .guess).ranked(.ending)),
         .library("…Could not establish connection to \"{host}\"{reason}", "vscode-remote: its dialog") { found, facts in
             if found["host"]?.mentions("://") == true { return facts.decline() }
             // ssh has started it.

@@ -105,7 +105,7 @@ struct DaemonConnectionTests {
         #expect(codes(ofProcesses: [(411, lines), (410, lines)]) == [connection.code, connection.code])
     }
 
-    @Test("a connection of which the log has only the end is told once, before the next process")
+    @Test("a connection of which the log has only the end is reported once, before the next process")
     func onlyTheEnd() {
         let end = lines(of: 0, 51000)[1]
         let dropped = "ssh.auth.connection-dropped"
