@@ -89,8 +89,10 @@ import Testing
             .request("exec"), .accept, .flood(.output(String(repeating: "x", count: 30_000)), bytes: 600_000), .renewKeys(),
             .flood(.output(String(repeating: "y", count: 30_000)), bytes: 600_000), .renewKeys(), .renewKeys(), .exitStatus(0),
             .renewKeys(), .endOfOutput, .renewKeys(), .closeChannel
-        ).on(.data, .renewKeys(), .output("z")).on(.channel, .renewKeys(), .accept, .renewKeys()).on(
-            .globalRequest, .renewKeys(), .refuse)
+        ).on(.data, .renewKeys(), .output("z")).on(.channel, .renewKeys(), .accept, .renewKeys())
+        // A renewal for every keepalive would never end where one takes longer than the interval.
+        for _ in 0..<10 { script = script.on(.globalRequest, .renewKeys(), .refuse) }
+        script = script.on(.globalRequest, .refuse)
         script.mode = mode
         try await ScriptedServer.run(script) { server in
             var configuration = server.testRun().configuration
