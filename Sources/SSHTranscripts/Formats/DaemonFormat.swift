@@ -35,7 +35,7 @@ enum DaemonFormat {
     private static func accepted(_ words: String) -> TranscriptRow {
         row("\(words){name} from ", "auth.c: auth_log") { found, facts in
             guard facts.user.isEmpty || facts.user.trimming(" ") == found["name"] else { return facts.decline() }
-            facts.hasRecovered = true
+            (facts.hasRecovered, facts.stage) = (true, .session)
             return nil
         }
     }

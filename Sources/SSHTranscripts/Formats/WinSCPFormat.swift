@@ -110,7 +110,7 @@ enum WinSCPFormat {
             .hostKeyUnknown(.likely)),
         .says(
             "…You cannot connect to an SFTP server using an FTP protocol", "TextsCore1.rc: SFTP_AS_FTP_ERROR",
-            .known(.localUsage)),
+            .known(.localUsage, .guess, or: ["the server was expected to speak FTP"])),
         .says(
             "…Error while tunneling the connection", "TextsCore1.rc: TUNNEL_ERROR",
             .known(.channelJumpTargetUnreachable, .guess, .plain)),
@@ -198,7 +198,7 @@ enum WinSCPFormat {
                 speaksFTP(facts) ? facts.decline() : .timedOut(.connect, .guess, alternatives: ["the server stopped answering"])
             },
             TranscriptRow("Error:{x}Cannot establish FTP connection to an SFTP server", "src/engine/ftp", ends: true) { _, _ in
-                .known(.localUsage, .likely)
+                .known(.localUsage, .guess, or: ["the server was expected to speak FTP"])
             },
             // Version 3.70 and later, which are not based on PuTTY.
             .library("Error:{x}Could not {what}: Received error {status}", "src/engine/sftp, 3.70") { found, facts in

@@ -25,7 +25,7 @@ enum CommonReasons {
                 "cannot run ssh", "'ssh' in path", "\"ssh\": executable file not found", "execute 'ssh'", "spawn ssh enoent",
                 "ssh: command not found",
             ],
-            { _ in .missingProgram("ssh", .guess) }
+            { _ in .missingProgram("ssh") }
         ),
         (
             [

@@ -99,6 +99,9 @@ struct TranscriptFacts: Sendable {
     /// Whether one of them is a proxy program's.
     private(set) var proxySpoke = false
 
+    /// Programs that run git, and print its output among their own.
+    static let installers: Set<String> = ["npm", "npx", "yarn", "pnpm", "pip", "pip3", "composer", "bundle", "go", "mix"]
+
     private static let busyWords = ["Exceeded MaxStartups", "Not allowed at this time"]
     private static let proxyWords = [
         "nc: ", "ncat: ", "netcat: ", "connect-proxy", "corkscrew", "socat", "exec: ", "command not found",

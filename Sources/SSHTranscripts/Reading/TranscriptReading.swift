@@ -105,9 +105,9 @@ struct TranscriptReading: Sendable {
         return reading
     }
 
-    /// A program that is not there, so that no connection was tried.
-    static func missingProgram(_ name: String, _ confidence: SSHError.Confidence = .likely) -> Self {
-        .direct(.telling, .localUsage, confidence, alternatives: ["it is the server that lacks the program"]) { _ in
+    /// A program that is not there, so that no connection was tried. It is a guess that SSH is what failed.
+    static func missingProgram(_ name: String) -> Self {
+        .direct(.telling, .localUsage, .guess, alternatives: ["it is the server that lacks the program"]) { _ in
             VerdictText(
                 "The program \(name.oneLine(80)) is not there, or not in the PATH.", hint: "Install it, or name its path.")
         }

@@ -76,6 +76,10 @@ enum AnsibleRows {
         .says("…timed out waiting for ping module test", "action/wait_for_connection.py", .notReached(.guess, .wrapper)),
         .library("…Failed to open session: {reason}", "connection/paramiko_ssh.py: after the login") { found, facts in
             let reason = found["reason"] ?? ""
+            // The number of a refused channel, and paramiko's words for it.
+            if reason.hasPrefix("("), let number = UInt32(reason.dropFirst().prefix { $0.isNumber }) {
+                return .channelRefused(number, number == 2 ? "open failed" : "", .guess)
+            }
             guard reason.mentions("eset by peer") || reason.mentions("EOF") || reason.mentions("losed") else {
                 return facts.decline()
             }

@@ -36,8 +36,6 @@ struct LocalClient: Sendable {
         "multipass", "minikube", "k3sup", "mutagen", "unison", "helm", "autossh",
     ]
 
-    /// Local programs that run git, and print its output among their own.
-    private static let installers: Set<String> = ["npm", "npx", "yarn", "pnpm", "pip", "pip3", "composer", "bundle", "go", "mix"]
     private let isInstaller: Bool
 
     /// Whether a program such as `sshpass` ran the client.
@@ -58,7 +56,7 @@ struct LocalClient: Sendable {
         let (words, runners) = Self.unwrapped(RemoteProgram.commands(transcript.command).first ?? [])
         self.runners = runners
         let first = words.first.map(RemoteProgram.base) ?? ""
-        isInstaller = Self.installers.contains(first)
+        isInstaller = TranscriptFacts.installers.contains(first)
         if first == "ssh" || first == "autossh" {
             name = first
             isBare = false

@@ -241,6 +241,12 @@ public struct SSHTranscriptLog: Sendable {
         {
             return
         }
+        // No command runs after a failure of the connection: the command's own output told that one.
+        if code == .commandExitNonzero, failure.mayRepeat, let before = run.last, failure.host.isEmpty,
+            [.hostKey, .key, .authentication].contains(before.code.stage), lines - before.line <= echoLines
+        {
+            return
+        }
         // The end of a connection through another ssh follows that ssh's own failure, and so does the message of the program
         // that ran it.
         let isWrapper = failure.rank == .wrapper

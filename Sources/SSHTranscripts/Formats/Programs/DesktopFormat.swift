@@ -219,7 +219,7 @@ enum DesktopFormat {
         if reason.hasPrefix("login procedure timed out") {
             return .timedOut(.connect, .guess, alternatives: ["the login stalled"])
         }
-        if reason.hasPrefix("Bad ssh command") { return .missingProgram("ssh", .guess) }
+        if reason.hasPrefix("Bad ssh command") { return .missingProgram("ssh") }
         if reason.mentions("Connection to remote server") { return facts.decline() }
         return CommonReasons.reading(of: reason) ?? .notReached()
     }

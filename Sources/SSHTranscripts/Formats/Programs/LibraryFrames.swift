@@ -110,10 +110,7 @@ enum LibraryFrames {
         .library(text, "a frame of the stack") { _, facts in
             if facts.hasKnownFrame { return facts.decline() }
             facts.hasKnownFrame = true
-            if let line = facts.otherLines.last(12).last(where: { mistakes.occurs(in: $0) }), !line.hasPrefix("at ") {
-                return TranscriptReading.known(.localLibraryFailure, .guess, .wrapper, or: ["the server sent invalid data"])
-                    .sayingLittle
-            }
+            if let mistake = mistake(facts) { return mistake }
             var reading = meaning().ranked(.wrapper).sayingLittle
             reading.confidence = .guess
             guard let said = message(of: client, facts) else { return reading }
@@ -127,11 +124,19 @@ enum LibraryFrames {
         "IndexOutOfRangeException", "NoSuchMethodError", "NoClassDefFoundError", "ClassCastException",
     ])
 
+    private static func mistake(_ facts: TranscriptFacts) -> TranscriptReading? {
+        guard let line = facts.otherLines.last(12).last(where: { mistakes.occurs(in: $0) }), !line.hasPrefix("at ") else {
+            return nil
+        }
+        return TranscriptReading.known(.localLibraryFailure, .guess, .wrapper, or: ["the server sent invalid data"])
+            .sayingLittle
+    }
+
     /// The frame of a whole connection, which says less than the frames above it.
     static func outermost(_ text: String, of client: String) -> TranscriptRow {
         .library(text, "the stack of an unknown exception") { _, facts in
             if facts.hasKnownFrame { return facts.decline() }
-            var reading = message(of: client, facts) ?? .notReached()
+            var reading = message(of: client, facts) ?? mistake(facts) ?? .notReached()
             reading.isConnecting = true
             return reading
         }

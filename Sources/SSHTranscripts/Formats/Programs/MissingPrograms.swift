@@ -46,7 +46,7 @@ enum MissingPrograms {
             guard let words = found["name"], words.contains("/"), found["rest"]?.isEmpty == true,
                 let name = program(in: words)
             else { return facts.decline() }
-            return .missingProgram(name, .guess)
+            return .missingProgram(name)
         }
     }
 
@@ -95,7 +95,7 @@ enum MissingPrograms {
         let path = words.split(separator: " ").last ?? ""
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         if path.utf8.count > name.utf8.count, name == "sftp-server" { return .request(.subsystem, .likely) }
-        if names.contains(name) { return .missingProgram(name, .guess) }
+        if names.contains(name) { return .missingProgram(name) }
         if helpers.contains(name) { return .known(.commandNotFound, .likely) }
         // The command of the line before: `alice@pc:~$ ssh web1 "deploy"`.
         let isAsked = facts.otherLines.last(2).contains { line in

@@ -150,7 +150,7 @@ enum TerminalFormat {
         .says(
             "…Failed to find a non-windows ssh installed", "vscode-remote",
             .known(.localUsage, .guess, or: ["no ssh is installed"])),
-        .says("…No ssh executable found", "vscode-remote", .missingProgram("ssh", .guess)),
+        .says("…No ssh executable found", "vscode-remote", .missingProgram("ssh")),
         .recovers("…Running script with connection command: ", "vscode-remote: an ssh was found"),
         .says("…Failed to set up socket for dynamic port forward to remote port", "vscode-remote", .notReached()),
         .says("…TCP port forwarding is disabled on the remote", "vscode-remote", .known(.channelProhibited)),

@@ -168,7 +168,7 @@ enum WrapperFormat {
         .library("{shell}: {path}: No such file or directory", "the words of a shell, where a program here started it") {
             found, facts in
             let path = found["path"] ?? ""
-            if path.hasSuffix("/ssh") { return .missingProgram("ssh", .guess) }
+            if path.hasSuffix("/ssh") { return .missingProgram("ssh") }
             guard path.contains("/"), var said = MissingPrograms.reading(path, &facts) else { return facts.decline() }
             said.confidence = .guess
             return said
@@ -306,8 +306,8 @@ enum WrapperFormat {
     /// The login succeeded. The service refuses the repository, or does not have it.
     private static func denied(_ words: String, _ service: String) -> TranscriptRow {
         TranscriptRow(words, service) { _, facts in
-            // The status of a known program says enough.
-            guard facts.program.isEmpty else { return facts.decline() }
+            // The status of a known program says enough. That of an installer is its own.
+            guard facts.program.isEmpty || TranscriptFacts.installers.contains(facts.program) else { return facts.decline() }
             return .direct(.plain, .commandExitNonzero, .guess) { _ in
                 VerdictText(
                     "\(service) refused the repository after the login: it does not exist, or the key's account may not use it.",

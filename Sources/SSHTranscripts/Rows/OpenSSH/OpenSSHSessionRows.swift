@@ -88,7 +88,8 @@ enum OpenSSHSessionRows {
         },
         // Alone it is the answer to `ssh -T`, which checks whether the key is known. That is not a failure.
         TranscriptRow("…does not provide shell access", "GitHub, Gitea") { _, facts in
-            facts.isWithoutTerminal ? .known(.commandLoginShellDenied) : facts.decline()
+            facts.isWithoutTerminal
+                ? .known(.commandLoginShellDenied, .guess, or: ["only the login was to be tested"]) : facts.decline()
         },
         .recovers("Welcome to GitLab, @", "GitLab, which gives no shell either"),
         .recovers("hello {user}, the gitolite version here is", "gitolite 1 and 2, likewise"),
