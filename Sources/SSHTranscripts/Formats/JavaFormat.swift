@@ -81,7 +81,7 @@ enum JavaFormat {
                 if !text.mentions("verification failed") { return .noCommon(.kexNoCommonKex, "algorithm", .guess) }
                 return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, text)
             case "MAC_ERROR": return .call(.telling, "INVALID_MAC", at: .session, .guess, text)
-            case "PROTOCOL_ERROR": return .call(.telling, "PROTO", at: .keyExchange, .guess, text)
+            case "PROTOCOL_ERROR": return .protocolBroken(at: text.mentions("nonexistent channel") ? .session : .keyExchange)
             case "CONNECTION_LOST": return .cut()
             // The client's own end.
             case "BY_APPLICATION": return .lost(.closed, .guess).ranked(.consequence)

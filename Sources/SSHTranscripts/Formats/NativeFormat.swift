@@ -76,6 +76,7 @@ enum NativeFormat {
         },
         .says("…The key is encrypted", "keys/error.rs: KeyIsEncrypted", .key(.passphraseRequired)),
         .says("…The key is corrupt", "keys/error.rs: KeyIsCorrupt", .key(.formatInvalid)),
+        .whole("…russh::ssh_read] read 0", "ssh_read.rs: its log before the server's identification", .cut()),
         .says("…russh::Error: Disconnect", "error.rs", .cut()),
         .says("…Error: russh: Disconnect", "error.rs", .cut()),
         .says(

@@ -321,6 +321,7 @@ enum PuTTYFormat {
                 facts.stage = .session
             }
         },
+        TranscriptRow("…unable to connect to forwarded X server: {reason}", "x11fwd.c: this machine's") { _, _ in nil },
         .library("…Network error: {reason}", "network.h, WinSCP's NET_TRANSL") { found, facts in
             failed(found["reason"] ?? "", &facts)
         },

@@ -292,6 +292,7 @@ enum RubyFormat {
             .says(
                 "…Your SSH Agent has no keys added, and you have not specified a password or a key file",
                 "train: transports/ssh.rb", .noCredentials(.likely)),
+            .says("…or a loaded ssh-agent is required to initialize SSH", "fog: ssh.rb", .noCredentials(.likely)),
         ]
 
     private static func broken() -> TranscriptReading { .protocolBroken(at: .keyExchange) }

@@ -95,6 +95,7 @@ enum PastedText {
             return [String(line[..<place.lowerBound]), String(line[place.lowerBound...])]
         }
         if line.hasPrefix("debug") { return unjoined(line) }
+        if line.mentions(" at ") { return unstacked(line) }
         // The beginning of a trace, with the others after it.
         guard line.mentions("OpenSSH_"), line.mentions(" debug1: ") else { return [line] }
         return unjoined(line).flatMap(withoutEnding)
@@ -135,6 +136,21 @@ enum PastedText {
             return "\(program): \(line[place.upperBound...])"
         }
         return line
+    }
+
+    /// A message and its stack in one line: `SshException: Failure   at Renci.SshNet.Session.Connect()   at …`.
+    private static func unstacked(_ line: String) -> [String] {
+        var lines: [String] = []
+        var (rest, search) = (line[...], line[...])
+        while lines.count < 256, let place = search.firstPlace(of: " at ") {
+            search = search[place.upperBound...]
+            // A frame is a name with points and its parameters.
+            let name = search.prefix { $0.isLetter || $0.isNumber || "._$<>`+".contains($0) }
+            guard name.contains("."), search[name.endIndex...].first == "(" else { continue }
+            lines.append(String(rest[..<place.lowerBound]).trimming(" "))
+            rest = line[place.lowerBound...].dropFirst()
+        }
+        return lines.count < 2 ? [line] : lines + [String(rest)]
     }
 
     /// Debug messages that were joined by blanks: `debug1: Connection established. debug1: identity file …`.

@@ -117,7 +117,9 @@ struct TranscriptLines: Sendable {
         if !isWrapped { isQuoted = false }
         depth += Self.nesting(line, &isQuoted)
         size += line.count + 1
-        return depth > 0 && size < Self.maximumLength ? [] : rest()
+        // A result on one line that ends within a string has lost its end.
+        let isCutOff = open.count == 1 && isQuoted && !isWrapped
+        return depth > 0 && size < Self.maximumLength && !isCutOff ? [] : rest()
     }
 
     /// Returns the lines of an incomplete result or box.
@@ -140,7 +142,7 @@ struct TranscriptLines: Sendable {
         return others.map { $0.count < width ? $0 + " " : $0 }.joined() + (open.last ?? "")
     }
 
-    /// An object whose end is missing, with its last member if that is whole, and without it.
+    /// An object whose end is missing, with its last member, which may be cut, and without it.
     private static func mended(_ text: String) -> [String] {
         guard let start = text.firstPlace(of: "=> {") else { return [] }
         let bytes = Array(text[start.lowerBound...].utf8.dropFirst(3))
@@ -156,8 +158,11 @@ struct TranscriptLines: Sendable {
             }
         }
         guard depth > 0 else { return [] }
-        let cuts = (depth == 1 && !strings.isQuoted ? [bytes.count] : []) + (end > 0 ? [end] : [])
-        return cuts.map { text[..<start.lowerBound] + "=> " + String(decoding: bytes[..<$0], as: UTF8.self) + "}" }
+        // A cut string may end within an escape, and an empty line may follow it.
+        let isLoose = [UInt8(ascii: "\\"), UInt8(ascii: "\n")].contains
+        let last = strings.isQuoted ? bytes.lastIndex { !isLoose($0) }.map { $0 + 1 } ?? 0 : bytes.count
+        let cuts = (depth == 1 ? [(last, strings.isQuoted ? "\"}" : "}")] : []) + (end > 0 ? [(end, "}")] : [])
+        return cuts.map { text[..<start.lowerBound] + "=> " + String(decoding: bytes[..<$0], as: UTF8.self) + $1 }
     }
 
     private static let arrow: StaticString = "=> {"
@@ -176,7 +181,7 @@ struct TranscriptLines: Sendable {
     private static func begins(_ line: Line) -> Bool {
         if line.count == 1 { return line[0] == UInt8(ascii: "{") }
         guard let start = object(in: line) else { return false }
-        return start == line.count - 1 || line.last == UInt8(ascii: "}") || isCut(line)
+        return start == line.count - 1 || line.last == UInt8(ascii: "}") || isCut(line) || isCutOff(line, from: start)
     }
 
     /// Whether the line is the beginning of a result that was written on one line, and wrapped.
@@ -184,6 +189,12 @@ struct TranscriptLines: Sendable {
         guard WrappedLine.lengths.contains(line.count), let start = object(in: line), start < line.count - 1 else { return false }
         var isQuoted = false
         return nesting(Line(rebasing: line[start...]), &isQuoted) > 0
+    }
+
+    /// Whether the line ends within a string of the object that begins at `start`.
+    private static func isCutOff(_ line: Line, from start: Int) -> Bool {
+        var isQuoted = false
+        return nesting(Line(rebasing: line[start...]), &isQuoted) > 0 && isQuoted
     }
 
     /// The difference between opening and closing braces in a line, without those in strings.

@@ -198,6 +198,7 @@ struct TranscriptReader: Sendable {
             let row = screen.rows[index]
             guard !row.isDebug, let found = row.template.find(text), take(row, found.values, in: text) else { continue }
             if first.readAt == nil || reading != nil { return true }
+            break
         }
         self = before
         return false

@@ -118,10 +118,11 @@ enum LibraryFrames {
         }
     }
 
-    /// The exceptions of a mistake in the library, or in the program that calls it.
+    /// The exceptions and warnings of a mistake in the library, or in the program that calls it.
     private static let mistakes = WordSet([
         "NullPointerException", "IndexOutOfBoundsException", "ArgumentNullException", "NullReferenceException",
         "IndexOutOfRangeException", "NoSuchMethodError", "NoClassDefFoundError", "ClassCastException",
+        "unpack(): Type ",
     ])
 
     private static func mistake(_ facts: TranscriptFacts) -> TranscriptReading? {
@@ -156,7 +157,10 @@ enum LibraryFrames {
     /// The reading of the message above the stack, in a line that no row has read without the exception's class.
     private static func message(of client: String, _ facts: TranscriptFacts) -> TranscriptReading? {
         let classes = classes[client] ?? []
-        let lines = facts.otherLines.last(12).reversed().filter { !$0.hasPrefix("at ") && !$0.hasPrefix("...") }
+        let lines = facts.otherLines.last(12).reversed().filter { line in
+            // The frames of Java, .NET and PHP.
+            !["at ", "...", "#"].contains { line.hasPrefix($0) }
+        }
         for line in lines.prefix(6) {
             var text = line
             for lead in ["Error: ", "ERROR: ", "Message: ", "Exception: ", "message: "] where text.hasPrefix(lead) {
@@ -216,6 +220,8 @@ extension TranscriptReading {
         // No session was there to lose.
         case (.streamEnded, _) where frame.isConnecting && evidence.stage == .session:
             .cut(evidence.stream, at: .keyExchange, rank)
+        case (.deadlinePassed, _) where frame.isConnecting && evidence.stage == .command:
+            .timedOut(.keyExchange, .guess, alternatives: ["the server sent no identification"]).ranked(rank)
         case (.streamEnded, .keyExchange) where evidence.stage == .banner,
             (.streamEnded, .authentication) where evidence.stage == .banner:
             .ended(rank, evidence.stream, at: frame.evidence.stage, .guess, alternatives: alternatives)

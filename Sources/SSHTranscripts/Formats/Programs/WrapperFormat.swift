@@ -79,6 +79,7 @@ enum WrapperFormat {
             TranscriptReading.unresolved("not known", .likely)
         },
         .says("…mosh-server needs a UTF-8 native locale", "mosh-server", TranscriptReading.known(.commandExitNonzero, .likely)),
+        .says("…mosh requires a UTF-8 locale", "mosh-server, 1.0", TranscriptReading.known(.commandExitNonzero, .likely)),
         .says("…ssh exited prematurely with status ", "autossh.c", .notReached()),
         .says("…ssh exited with error status 255; restarting ssh", "autossh.c", .notReached()),
         .library("…Cannot obtain authentication methods: {reason}", "zabbix: ssh_run.c") { _, _ in
@@ -90,8 +91,7 @@ enum WrapperFormat {
         .library("…UserInformationException: Permission denied ({methods})", "duplicati, with SSH.NET") { found, _ in
             .refused((found["methods"] ?? "").split(separator: ",").first.map(String.init) ?? "password", .guess)
         },
-        .says("…ssh exited with exit code 255", "pdsh; clush", .notReached()),
-        .says("…exited with exit code 255", "clush", .notReached()),
+        .says("…exited with exit code 255", "pdsh; clush", .notReached()),
         .says("clush: {host}: exited with exit code ", "clush", .known(.commandExitNonzero, .guess)),
         .says(
             "…failed using an ssh key for authentication", "composer: Util/GitHub.php, GitLab.php",

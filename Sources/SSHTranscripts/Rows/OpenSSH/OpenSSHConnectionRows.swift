@@ -221,9 +221,9 @@ enum OpenSSHConnectionRows {
                     $0.firstBytes = Array(line.utf8)
                 }
             },
-            .whole(
-                "Not allowed at this time", "sshd.c, alone; 9.8–10",
-                TranscriptReading.known(.bannerSourcePenalised, .guess, .wrapper)),
+            TranscriptRow("Not allowed at this time{rest}", "sshd.c, alone; 9.8–10") { found, facts in
+                found["rest"]?.isEmpty == true ? .known(.bannerSourcePenalised, .guess, .wrapper) : facts.decline()
+            },
             TranscriptRow("Protocol major versions differ: {ours} vs. {theirs}", "kex.c; 6.6–10", ends: true) { found, _ in
                 let version = (found["theirs"] ?? "1").prefix { $0.isNumber || $0 == "." }
                 return TranscriptReading(.telling, .identificationUnreadable, at: .banner) {
