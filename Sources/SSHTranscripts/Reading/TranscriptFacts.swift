@@ -66,7 +66,7 @@ struct TranscriptFacts: Sendable {
     var dialog = Dialog.none
     /// A line named a repository that git reaches by SSH.
     var mentionsSSHURL = false
-    /// Java's library for git reaches its server by another protocol: HTTPS, git's own.
+    /// Java's library for git, or rsync, reaches its server by another protocol: HTTPS, git's or rsync's own.
     var isOtherProtocol = false
     /// A row matched, but found that the text is another client's.
     var isDeclined = false

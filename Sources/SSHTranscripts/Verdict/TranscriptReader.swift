@@ -45,6 +45,7 @@ struct TranscriptReader: Sendable {
         self.init(screen)
         facts.program = program
         facts.isOverSSH = command.mentions("sftp://") || command.mentions("scp://")
+        facts.isOtherProtocol = command.mentions("rsync://")
         TranscriptLines.each(of: PastedText.plain(text)) { take($0) }
     }
 

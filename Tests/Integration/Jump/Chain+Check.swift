@@ -16,26 +16,27 @@ struct HopFailure: Sendable {
 extension Chain {
     /// Makes the failing run with the library, with `--json` and as text, one after the other.
     func check(_ expected: HopFailure, location: SourceLocation = #_sourceLocation) async throws {
-        let error = try await patiently(expected, { ($0?.code, $0?.evidence.hop?.number) }) {
-            try await $0.byLibrary().error
-        }
+        let error = try await patiently(
+            expected, { (TimedOut(code: $0?.code, mayHaveRun: $0?.commandMayHaveRun), $0?.evidence.hop?.number) }
+        ) { try await $0.byLibrary().error }
         checkLibrary(error, expected, location)
         let json = try await patiently(
-            expected, { ($0.failure, $0.error?["evidence"]?["hop"]?["number"]?.double.map { Int($0) }) }
+            expected, { ($0.timedOut, $0.error?["evidence"]?["hop"]?["number"]?.double.map { Int($0) }) }
         ) { try await $0.byExecutable(["--json"]) }
         try checkJSON(json, expected, location)
-        let plain = try await patiently(expected, { ($0.failure, hop(in: $0.errorOutput)) }) { try await $0.byExecutable() }
+        let plain = try await patiently(expected, { ($0.timedOut, hop(in: $0.errorOutput)) }) { try await $0.byExecutable() }
         checkBanner(plain, expected, location)
     }
 
     /// Repeats the run with more time if its time limit passes at another hop or stage than the test's.
     private func patiently<Outcome>(
-        _ expected: HopFailure, _ failure: (Outcome) -> (code: SSHError.Code?, hop: Int?),
+        _ expected: HopFailure, _ failure: (Outcome) -> (told: TimedOut, hop: Int?),
         _ run: (Chain) async throws -> Outcome
     ) async throws -> Outcome {
         let isElsewhere: (Outcome) -> Bool = { outcome in
-            let (code, hop) = failure(outcome)
-            return code?.isConnectDeadline == true && (code != expected.code || hop != expected.hop)
+            let (told, hop) = failure(outcome)
+            return told.isElsewhere(than: expected.code, expected.commandMayHaveRun)
+                || told.code?.isConnectDeadline == true && hop != expected.hop
         }
         return try await Patience.run(connectTimeout, isElsewhere: isElsewhere) { seconds in
             var chain = self

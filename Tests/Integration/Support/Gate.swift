@@ -53,6 +53,19 @@ enum Patience {
     }
 }
 
+/// What a run told of the time limit that it exceeded.
+struct TimedOut {
+    let code: SSHError.Code?
+    /// Nil if the run did not say.
+    let mayHaveRun: SSHError.CommandMayHaveRun?
+
+    /// Whether a time limit passed at another stage than the test's. The stage of the channel has two parts: before the command was
+    /// sent, and after.
+    func isElsewhere(than expected: SSHError.Code?, _ expectedToRun: SSHError.CommandMayHaveRun) -> Bool {
+        code?.isConnectDeadline == true && (code != expected || mayHaveRun == .no && expectedToRun != .no)
+    }
+}
+
 extension SSHError.Code {
     /// Whether the time to connect, log in and open a channel was exceeded.
     var isConnectDeadline: Bool {
@@ -61,6 +74,12 @@ extension SSHError.Code {
 }
 
 extension ProcessResult {
+    /// The code of the failure, and in JSON whether the command may have run.
+    var timedOut: TimedOut {
+        TimedOut(
+            code: failure, mayHaveRun: error?["commandMayHaveRun"]?.text.flatMap { SSHError.CommandMayHaveRun(rawValue: $0) })
+    }
+
     /// The error in its JSON.
     var error: JSON? { (try? JSON(parsing: Data(standardOutput)))?["error"] }
 

@@ -8,11 +8,12 @@ extension TestRun {
     /// Makes the run by the library, with `--json` and as text, one after the other, and checks each.
     func check(_ expected: Expected, location: SourceLocation = #_sourceLocation) async throws {
         if TestWay.current == .ssh { return try await checkViaSSH(expected, location) }
-        let (error, output) = try await patiently(expected.code, failure: { $0.error?.code }) { try await $0.byLibrary() }
+        let told: (SSHError?) -> TimedOut = { TimedOut(code: $0?.code, mayHaveRun: $0?.commandMayHaveRun) }
+        let (error, output) = try await patiently(expected, failure: { told($0.error) }) { try await $0.byLibrary() }
         checkLibrary(error, output, expected, location)
-        let json = try await patiently(expected.code, failure: { $0.failure }) { try await $0.byExecutable(["--json"]) }
+        let json = try await patiently(expected, failure: \.timedOut) { try await $0.byExecutable(["--json"]) }
         try json.checkJSON(expected, location)
-        let plain = try await patiently(expected.code, failure: { $0.failure }) { try await $0.byExecutable() }
+        let plain = try await patiently(expected, failure: \.timedOut) { try await $0.byExecutable() }
         plain.checkBanner(expected, location)
         for text in [json.output, json.errorOutput, plain.output, plain.errorOutput, "\(error.map { "\($0)" } ?? "")"] {
             for secret in secrets { #expect(!text.contains(secret), "a secret shows", sourceLocation: location) }
@@ -21,12 +22,11 @@ extension TestRun {
 
     /// Repeats the run with more time if its time limit passes at another stage than the test's.
     func patiently<Outcome>(
-        _ expected: SSHError.Code?, failure: (Outcome) -> SSHError.Code?, _ run: (TestRun) async throws -> Outcome
+        _ expected: Expected, failure: (Outcome) -> TimedOut, _ run: (TestRun) async throws -> Outcome
     ) async throws -> Outcome {
-        let isElsewhere: (Outcome) -> Bool = { outcome in
-            failure(outcome).map { $0.isConnectDeadline && $0 != expected } ?? false
-        }
-        return try await Patience.run(connectTimeout, isElsewhere: isElsewhere) { seconds in
+        try await Patience.run(
+            connectTimeout, isElsewhere: { failure($0).isElsewhere(than: expected.code, expected.commandMayHaveRun) }
+        ) { seconds in
             var testRun = self
             testRun.connectTimeout = seconds
             return try await run(testRun)

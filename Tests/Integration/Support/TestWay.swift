@@ -38,7 +38,9 @@ extension TestRun {
         let wantedCode = difference.map(\.code) ?? expected.code
         var testRun = self
         if difference?.code?.isConnectDeadline == true { testRun.connectTimeout = 3 }
-        let result = try await testRun.patiently(wantedCode, failure: { $0.failure }) {
+        var wanted = expected
+        wanted.code = wantedCode
+        let result = try await testRun.patiently(wanted, failure: \.timedOut) {
             try await $0.byExecutable(["--json", "--via", "ssh"])
         }
         let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")

@@ -2,7 +2,7 @@
 /// Creator before 4.10, sshconnection.cpp and sshcapabilities.cpp; nbdkit, plugins/ssh/ssh.c; WordPress,
 /// class-wp-filesystem-ssh2.php; magento2, Filesystem/Io/Sftp.php; matlab-ssh2, ssh2_main.m; Net::SSH::Perl; hydra, hydra-ssh.c;
 /// NetExec, protocols/ssh.py; flyctl; Azure Data Factory's list of errors; sshpk, key.js; shipit, ConnectionPool.js; Double
-/// Commander, plugins/wfx/ftp; Arduino, SSHUploader.java; SQLPro's posted messages.
+/// Commander, plugins/wfx/ftp; Arduino, SSHUploader.java; SQLPro's posted messages; Rundeck, plugins/ssh.
 enum ApplicationFormat {
     static let all = [
         TranscriptFormat("mysql workbench", workbench), TranscriptFormat("sequel ace", sequel),
@@ -11,6 +11,54 @@ enum ApplicationFormat {
         TranscriptFormat("hydra", hydra), TranscriptFormat("netexec", netExec), TranscriptFormat("flyctl", fly),
         TranscriptFormat("ssh.net", dataFactory), TranscriptFormat("sshpk", sshpk), TranscriptFormat("libssh2", doubleCommander),
         TranscriptFormat("shipit", shipit), TranscriptFormat("jsch", arduino), TranscriptFormat("chilkat", sqlPro),
+        TranscriptFormat("rundeck", rundeck),
+    ]
+
+    private static let rundeck: [TranscriptRow] = [
+        .library("…Authentication failure connecting to node: {node}. Password incorrect{rest}", "JschNodeExecutor.java") {
+            _, facts in
+            facts.host = ""
+            return .refused("password", .guess, alternatives: SharedAlternatives.login)
+        },
+        .library("…Authentication failure connecting to node", "JschNodeExecutor.java") { _, facts in
+            // JSch's log tells what it tried last.
+            .refused(facts.methodRefused ?? "publickey", .guess, alternatives: SharedAlternatives.login)
+        },
+        .library("…SSH command execution error: {text}", "sshj-plugin: SSHJBase.java") { found, _ in
+            let text = found["text"] ?? ""
+            if text.mentions("Connection was interrupted") { return .lostByWrapper() }
+            return CommonReasons.reading(of: text)?.ranked(.ending)
+                ?? .notReached(.guess, .wrapper, or: ["the login was refused", "the key cannot be used"])
+        },
+        .library("…Failed: NonZeroResultCode: {text}", "NodeStepFailureReason.java") { found, _ in
+            (found["text"] ?? "").filter(\.isNumber).isEmpty
+                ? .known(.commandExitNonzero, .guess)
+                : .commandEnded(status: Int((found["text"] ?? "").filter(\.isNumber).prefix(4)))
+        },
+        .says("…Failed: ConnectionTimeout", "JschNodeExecutor.java", .timedOut(.connect, .likely)),
+        .library("…Failed: ConnectionFailure{text}", "JschNodeExecutor.java") { found, _ in
+            let number = SystemErrorTexts.systemError(found["text"] ?? "")
+            return number == SystemErrorTexts.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)
+        },
+        .says("…Failed: HostNotFound", "JschNodeExecutor.java", .unresolved("not known", .likely)),
+        .says(
+            "…Failed: AuthenticationFailure", "JschNodeExecutor.java",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .library("…Failed: SSHProtocolFailure{text}", "JschNodeExecutor.java") { found, _ in
+            let text = found["text"] ?? ""
+            if text.mentions("failed to send channel request") {
+                return .request(.exec, .guess, or: ["a variable of the environment was refused"])
+            }
+            return text.mentions("channel is not opened")
+                ? .timedOut(.channel, .guess, alternatives: ["the server refuses further sessions"])
+                : .cut(.closed, at: .keyExchange, .plain)
+        },
+        .says("…ConfigurationFailure: SSH Password was not set", "JschNodeExecutor.java", .noCredentials(.likely)),
+        .says("…ConfigurationFailure: SSH Keyfile", "JschNodeExecutor.java", .key(.notFound, nil, "", .guess)),
+        .says(
+            "…Failed: Interrupted: Connection was interrupted", "JschNodeExecutor.java",
+            .lost(.closed, .guess)),
+        .says("…Failed: IOFailure", "JschNodeExecutor.java", TranscriptReading.lost(.closed, .guess).ranked(.plain)),
     ]
 
     private static let arduino: [TranscriptRow] = [

@@ -1,5 +1,5 @@
 /// Messages of programs that run ssh, and of hosting services in place of a shell. Sources: borg, remote.py; sshfs.c; mosh's
-/// script; autossh.c; pssh; ClusterShell; pdsh; Rundeck, plugins/ssh; the documentation of GitHub, GitLab, Bitbucket, Azure and
+/// script; autossh.c; pssh; ClusterShell; pdsh; the documentation of GitHub, GitLab, Bitbucket, Azure and
 /// Heroku.
 enum WrapperFormat {
     /// The client's name for the messages of hosting services, which git shows after `remote: `.
@@ -7,7 +7,6 @@ enum WrapperFormat {
 
     static let all = [
         TranscriptFormat(service, hosting), TranscriptFormat("", programs + MissingPrograms.shells + translated),
-        TranscriptFormat("rundeck", rundeck),
     ]
 
     /// git's message that it got nothing from the server, in the languages of its catalogues. Source: git, po/.
@@ -238,53 +237,6 @@ enum WrapperFormat {
         reason.mentions("not known") ? .unresolved(reason, .likely) : .unconnected(reason, .likely)
     }
 
-    private static let rundeck: [TranscriptRow] = [
-        .library("…Authentication failure connecting to node: {node}. Password incorrect{rest}", "JschNodeExecutor.java") {
-            _, facts in
-            facts.host = ""
-            return .refused("password", .guess, alternatives: SharedAlternatives.login)
-        },
-        .library("…Authentication failure connecting to node", "JschNodeExecutor.java") { _, facts in
-            // JSch's log tells what it tried last.
-            .refused(facts.methodRefused ?? "publickey", .guess, alternatives: SharedAlternatives.login)
-        },
-        .library("…SSH command execution error: {text}", "sshj-plugin: SSHJBase.java") { found, _ in
-            let text = found["text"] ?? ""
-            if text.mentions("Connection was interrupted") { return .lostByWrapper() }
-            return CommonReasons.reading(of: text)?.ranked(.ending)
-                ?? .notReached(.guess, .wrapper, or: ["the login was refused", "the key cannot be used"])
-        },
-        .library("…Failed: NonZeroResultCode: {text}", "NodeStepFailureReason.java") { found, _ in
-            (found["text"] ?? "").filter(\.isNumber).isEmpty
-                ? .known(.commandExitNonzero, .guess)
-                : .commandEnded(status: Int((found["text"] ?? "").filter(\.isNumber).prefix(4)))
-        },
-        .says("…Failed: ConnectionTimeout", "JschNodeExecutor.java", .timedOut(.connect, .likely)),
-        .library("…Failed: ConnectionFailure{text}", "JschNodeExecutor.java") { found, _ in
-            let number = SystemErrorTexts.systemError(found["text"] ?? "")
-            return number == SystemErrorTexts.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)
-        },
-        .says("…Failed: HostNotFound", "JschNodeExecutor.java", .unresolved("not known", .likely)),
-        .says(
-            "…Failed: AuthenticationFailure", "JschNodeExecutor.java",
-            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
-        .library("…Failed: SSHProtocolFailure{text}", "JschNodeExecutor.java") { found, _ in
-            let text = found["text"] ?? ""
-            if text.mentions("failed to send channel request") {
-                return .request(.exec, .guess, or: ["a variable of the environment was refused"])
-            }
-            return text.mentions("channel is not opened")
-                ? .timedOut(.channel, .guess, alternatives: ["the server refuses further sessions"])
-                : .cut(.closed, at: .keyExchange, .plain)
-        },
-        .says("…ConfigurationFailure: SSH Password was not set", "JschNodeExecutor.java", .noCredentials(.likely)),
-        .says("…ConfigurationFailure: SSH Keyfile", "JschNodeExecutor.java", .key(.notFound, nil, "", .guess)),
-        .says(
-            "…Failed: Interrupted: Connection was interrupted", "JschNodeExecutor.java",
-            .lost(.closed, .guess)),
-        .says("…Failed: IOFailure", "JschNodeExecutor.java", TranscriptReading.lost(.closed, .guess).ranked(.plain)),
-    ]
-
     /// Whether a line before git's message is a hosting service's answer in place of the repository: ssh itself begins no message
     /// so.
     private static func isService(_ line: String) -> Bool {
@@ -317,7 +269,12 @@ enum WrapperFormat {
     }
 
     /// rsync's message about a closed connection. Its last line, with the code, belongs to it.
-    private static func rsyncClosed(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading {
+    private static func rsyncClosed(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        // The daemon's own protocol needs no ssh.
+        let lines = facts.otherLines.last(40)
+        if facts.isOtherProtocol || lines.contains(where: { $0.mentions(" rsync://") || $0.hasPrefix("@ERROR: ") }) {
+            return facts.decline()
+        }
         facts.dialog = .rsync
         return found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
     }
