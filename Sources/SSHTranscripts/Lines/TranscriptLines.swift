@@ -117,9 +117,7 @@ struct TranscriptLines: Sendable {
         if !isWrapped { isQuoted = false }
         depth += Self.nesting(line, &isQuoted)
         size += line.count + 1
-        // A result on one line that ends within a string has lost its end.
-        let isCutOff = open.count == 1 && isQuoted && !isWrapped
-        return depth > 0 && size < Self.maximumLength && !isCutOff ? [] : rest()
+        return depth > 0 && size < Self.maximumLength ? [] : rest()
     }
 
     /// Returns the lines of an incomplete result or box.
@@ -181,7 +179,7 @@ struct TranscriptLines: Sendable {
     private static func begins(_ line: Line) -> Bool {
         if line.count == 1 { return line[0] == UInt8(ascii: "{") }
         guard let start = object(in: line) else { return false }
-        return start == line.count - 1 || line.last == UInt8(ascii: "}") || isCut(line) || isCutOff(line, from: start)
+        return start == line.count - 1 || line.last == UInt8(ascii: "}") || isCut(line)
     }
 
     /// Whether the line is the beginning of a result that was written on one line, and wrapped.
@@ -189,12 +187,6 @@ struct TranscriptLines: Sendable {
         guard WrappedLine.lengths.contains(line.count), let start = object(in: line), start < line.count - 1 else { return false }
         var isQuoted = false
         return nesting(Line(rebasing: line[start...]), &isQuoted) > 0
-    }
-
-    /// Whether the line ends within a string of the object that begins at `start`.
-    private static func isCutOff(_ line: Line, from start: Int) -> Bool {
-        var isQuoted = false
-        return nesting(Line(rebasing: line[start...]), &isQuoted) > 0 && isQuoted
     }
 
     /// The difference between opening and closing braces in a line, without those in strings.
