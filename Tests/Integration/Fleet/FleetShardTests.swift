@@ -116,11 +116,15 @@ import Testing
         try await FleetFixture.with { fixture in
             for number in 1...6 { fixture.add("h\(number)") }
             let plan = fixture.home.path("plan")
-            _ = try await fixture.fleet(["plan", "--shards", "1", "--to", plan, "--parallel", "1", "h[1-6]", Self.command])
+            // The second host's command waits, so that the signal comes before the last host's, however busy the machine is.
+            let waiting = "\(Self.command); [ $LC_HOST = h1 ] || until [ -e /tmp/signalled ]; do sleep 0.1; done"
+            _ = try await fixture.fleet(["plan", "--shards", "1", "--to", plan, "--parallel", "1", "h[1-6]", waiting])
+            let signalled = fixture.box.temporaryDirectory.appendingPathComponent("signalled")
             let ended = try await fixture.program(shard(plan, "0")) { process in
                 try await process.standardOutput.wait(for: "done")
                 process.send(signal: SIGTERM)
             }
+            try Data().write(to: signalled)
             #expect(ended.exitStatus == 75, "\(ended.termination) \(ended.errorOutput)")
             let command = try #require(ended.commands("fleet run").first, "\(ended.errorOutput)")
             #expect(try await fixture.program(command).exitStatus == 0)
